@@ -1,4 +1,4 @@
-"""What several packages share: pages and links, responses, clocks, hits, and the error of a slow iteration."""
+"""What several packages share: pages and links, responses, clocks, hits, an iteration's failure."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class Link(str):
     nofollow: bool
 
     def __new__(cls, url: str, anchor: str = "", nofollow: bool = False) -> Link:
+        """Make the link to ``url``."""
         link = super().__new__(cls, url)
         link.anchor = anchor
         link.nofollow = nofollow

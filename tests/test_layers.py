@@ -38,7 +38,7 @@ def part_of(path: Path) -> str:
 
 
 def imports_of(path: Path) -> set[str]:
-    """The parts of ircourse that a file imports, wherever in the file it does, and other top-level modules."""
+    """The modules that a file imports, wherever in the file it does."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
