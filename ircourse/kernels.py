@@ -62,6 +62,9 @@ class Kernel(Generic[P, R]):
     plain  the same function on Python's own interpreter, uint64 wrapping silently as it does when compiled
     """
 
+    __wrapped__: Callable[P, R]
+    __qualname__: str
+
     def __init__(self, function: Callable[P, R], signature: str) -> None:
         update_wrapper(self, function)
         self.signature = signature
@@ -74,12 +77,12 @@ class Kernel(Generic[P, R]):
         return run(*args, **kwargs)
 
     def __repr__(self) -> str:
-        return f"<kernel {self.__wrapped__.__qualname__}: {self.signature}>"  # type: ignore[attr-defined]
+        return f"<kernel {self.__qualname__}: {self.signature}>"
 
     def _ready(self) -> Callable[P, R]:
         with _compiling:
             if self._run is None:
-                self._run = _compile(self.__wrapped__, self.signature) or self.plain  # type: ignore[attr-defined]
+                self._run = _compile(self.__wrapped__, self.signature) or self.plain
         return self._run
 
     @property
@@ -133,10 +136,11 @@ def _compile(function: Callable[P, R], signature: str) -> Any:
 
 def _plain(function: Callable[P, R], signature: str) -> Callable[P, R]:
     """Return the function with numbers of the signature's types, as numba would make them."""
+    call: Any = function
     result, *arguments = [_scalar(part) for part in _parts(signature)]
 
     @wraps(function)
-    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+    def run(*args: P.args, **kwargs: P.kwargs) -> Any:
         given = parameters_of(function).bind(*args, **kwargs).args
         if len(given) != len(arguments):
             raise TypeError(f"{function.__qualname__} takes {len(arguments)} arguments, not {len(given)}")
@@ -144,7 +148,7 @@ def _plain(function: Callable[P, R], signature: str) -> Callable[P, R]:
             typed: Any = [
                 value if to is None else to(value) for to, value in zip(arguments, given, strict=True)
             ]
-            value = function(*typed)
+            value = call(*typed)
             return value if result is None else result(value)
 
     return run
