@@ -1,0 +1,111 @@
+"""The three kinds of control that explorers need: choose, set a number, write a text.
+
+All are native fields with a label that screen readers say, and all work by keyboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import ipywidgets as widgets
+
+LABEL = {"description_width": "initial"}
+HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>\u202e\x00\ud800'
+
+__all__ = ["BadInput", "Bound", "Choice", "Control", "HOSTILE", "Number", "Text", "bind"]
+
+
+class BadInput(ValueError):
+    """What the student wrote cannot be used; the message says why, and stands beside the field."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several; ``options`` are what ``states`` receives, written as text, or pairs (text, value)."""
+
+    label: str
+    options: Sequence[Any]
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number from ``low`` to ``high`` in steps of ``step``; whole where all three are."""
+
+    label: str
+    low: float
+    high: float
+    value: float
+    step: float = 1
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text to write, over several lines where ``lines`` > 1.
+
+    parse     turns it into what ``states`` receives; a ValueError's message is shown beside the field
+    examples  further texts that a test puts in
+    """
+
+    label: str
+    value: str
+    parse: Callable[[str], Any] = str
+    lines: int = 1
+    examples: Sequence[str] = field(default=())
+
+
+Control: TypeAlias = Choice | Number | Text
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A control on the page."""
+
+    control: Control
+    widget: Any
+
+    def value(self) -> Any:
+        """Return what ``states`` receives; BadInput where the student's text cannot be read."""
+        if not isinstance(self.control, Text):
+            return self.widget.value
+        try:
+            return self.control.parse(self.widget.value)
+        except ValueError as bad:
+            raise BadInput(str(bad)) from bad
+
+    def range(self, most: int) -> list[Any]:
+        """Return values that cover the range, both ends included, hostile and empty texts too."""
+        match self.control:
+            case Choice():
+                return [value for _, value in self.widget._options_full]
+            case Number(_, low, high, _, step):
+                steps = round((high - low) / step)
+                chosen = sorted({round(i * steps / min(steps, most)) for i in range(min(steps, most) + 1)})
+                return [min(low + i * step, high) for i in chosen] if steps else [low]
+            case Text():
+                return [*self.control.examples, "", HOSTILE]
+
+
+def bind(control: Control, changed: Callable[[object], None]) -> Bound:
+    """Put a control on the page; ``changed`` is called whenever its value changes."""
+    wide = {"layout": widgets.Layout(width="auto", margin="2px 16px 2px 2px"), "style": LABEL}
+    widget: Any
+    match control:
+        case Choice(label, options, value):
+            first = options[0][1] if isinstance(options[0], tuple) else options[0]
+            chosen = first if value is None else value
+            widget = widgets.Dropdown(description=label, options=options, value=chosen, **wide)
+        case Number(label, low, high, value, step):
+            whole = all(float(x).is_integer() for x in (low, high, step))
+            kind = widgets.BoundedIntText if whole else widgets.BoundedFloatText
+            widget = kind(description=label, min=low, max=high, step=step, value=value, **wide)
+        case Text(label, value, _, lines):
+            style = {"layout": widgets.Layout(width="98%"), "style": LABEL, "continuous_update": True}
+            if lines > 1:
+                widget = widgets.Textarea(description=label, value=value, rows=lines, **style)
+            else:
+                widget = widgets.Text(description=label, value=value, **style)
+    widget.observe(changed, "value")
+    return Bound(control, widget)

@@ -1,0 +1,199 @@
+"""What every explorer is: controls, a picture that follows them, the same as words and as a table.
+
+states    a function of the controls' values that returns a sequence of states, at least one
+draw      a function of a state that returns a `Drawing`
+describe  a function of a state that returns what happens in it, a sentence or two: also the text alternative
+table     a function of a state that returns rows, the first the column heads
+
+All four are pure: an explorer keeps what it needs, so that nothing the student assigns can break it. A control
+that changes calls ``states`` again; a step calls only ``draw``, ``describe`` and ``table``.
+
+An exception in a callback is shown in the explorer, and raised: ipywidgets would swallow it after a click.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import ipywidgets as widgets
+
+from ircourse.show.controls import BadInput, Control, bind
+from ircourse.show.style import INK, PAPER, RULE
+from ircourse.show.svg import Drawing, Markup, data_uri, element, figure, joined
+
+Row = Sequence[object]
+CARD = f"background: {PAPER}; color: {INK}; font-size: 14px; line-height: 1.45"
+CELL = f"border: 1px solid {RULE}; padding: 2px 8px; text-align: left"
+
+__all__ = ["Explorer", "html_table", "show"]
+
+
+class Explorer(widgets.VBox):
+    """A picture with controls. The forms (`Player`, `Sliders`, `Editor`, `Comparison`, `Table`) are made of it.
+
+    title     a short name, and the first words of the text alternative
+    controls  name of a parameter of ``states`` to `Choice`, `Number` or `Text`
+    notice    what to notice: the caption
+
+    ``redraw_seconds`` is the kernel's share of the last redraw.
+    """
+
+    def __init__(
+        self,
+        states: Callable[..., Sequence[Any]],
+        draw: Callable[[Any], Drawing],
+        describe: Callable[[Any], str],
+        table: Callable[[Any], Sequence[Row]],
+        *,
+        title: str,
+        notice: str = "",
+        controls: Mapping[str, Control] | None = None,
+    ) -> None:
+        self._states, self._draw, self._describe, self._table = states, draw, describe, table
+        self.title, self.notice = title, notice
+        self.controls = {name: bind(control, self._changed) for name, control in (controls or {}).items()}
+        self._says, self._view = widgets.HTML(), widgets.HTML()
+        self.redraw_seconds = 0.0
+        self.trace: Sequence[Any] = ()
+        self.failure: Exception | None = None
+        self._quiet = False
+        super().__init__([*self._front(), self._says, self._view])
+        self._changed()
+
+    def _front(self) -> list[widgets.Widget]:
+        """Return what stands above the picture."""
+        row = widgets.Layout(flex_flow="row wrap", align_items="center")
+        return [widgets.Box([control.widget for control in self.controls.values()], layout=row)]
+
+    # What follows the controls
+
+    @property
+    def at(self) -> int:
+        """The number of the state shown."""
+        return 0
+
+    def _changed(self, _change: object = None) -> None:
+        """Compute the states again, since a control has changed."""
+        if not self._quiet:
+            self._guarded(self._restart)
+
+    def _restart(self) -> None:
+        try:
+            values = {name: control.value() for name, control in self.controls.items()}
+        except BadInput as bad:
+            self._says.value = str(note(str(bad), "alert"))  # the last good picture stays
+            return
+        self.trace = self._states(**values)
+        if not len(self.trace):
+            raise ValueError(f"{self.title}: no state to show for {values}")
+        self._show()
+
+    def _show(self) -> None:
+        began = time.perf_counter()
+        state = self.trace[self.at]
+        says, rows = self._describe(state), self._table(state)
+        picture = figure(self._draw(state), f"{self.title}. {says}")
+        self._says.value = str(note(f"{self._step()}{says}", "status"))
+        self._view.value = str(show(joined([picture, twin(rows), remark(self.notice)])))
+        self.redraw_seconds = time.perf_counter() - began
+
+    def _step(self) -> str:
+        """Return how the words on a state begin."""
+        return ""
+
+    def _guarded(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+            self.failure = None
+        except Exception as failure:
+            self.failure = failure
+            self._says.value = str(note(f"This explorer failed. {type(failure).__name__}: {failure}", "alert"))
+            raise
+
+    # Without a kernel
+
+    def picture(self) -> Markup:
+        """Return the <svg> of the state shown."""
+        state = self.trace[self.at]
+        return figure(self._draw(state), f"{self.title}. {self._describe(state)}")
+
+    def alt(self) -> str:
+        """Return in words what the picture shows."""
+        return f"{self.title}. {self._describe(self.trace[self.at])}"
+
+    def static(self) -> Markup:
+        """Return the picture as an <img>, in words, and as a table: what a page without a kernel shows."""
+        state = self.trace[self.at]
+        image = element("img", src=data_uri(self.picture()), alt=self.alt(), style="max-width: 100%")
+        says = note(f"{self._step()}{self._describe(state)}", None)
+        return joined([element("p", image), says, twin(self._table(state)), remark(self.notice)])
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        return {**bundle, "text/plain": self.alt(), "text/html": str(self.static())}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.title}>"
+
+    # Driven by a test
+
+    def drive(self, most: int = 40) -> int:
+        """Take every control through its range, at most ``most`` values each; raise what a callback raises.
+
+        Returns how many values were set. Afterwards the controls stand as before.
+        """
+        count = 0
+        for control in self.controls.values():
+            before = control.widget.value
+            for value in [*control.range(most), before]:
+                control.widget.value = value
+                count += 1 + self._drive_steps(most)
+                if self.failure:
+                    raise self.failure
+        return count + self._drive_steps(most)
+
+    def _drive_steps(self, most: int) -> int:
+        """Take what a form adds to the controls through its range."""
+        return 0
+
+
+def show(content: Markup) -> Markup:
+    """Return content on a light ground, as every explorer has it in either theme."""
+    if not isinstance(content, Markup):
+        raise TypeError(f"only Markup reaches a page, not {type(content).__name__}: make it with svg.element")
+    return element("div", content, style=f"{CARD}; padding: 6px; border-radius: 6px")
+
+
+def note(text: str, role: str | None) -> Markup:
+    """Return a line of words; the role "status" or "alert" makes screen readers say it when it changes."""
+    colour = "; color: #8f2b00; font-weight: bold" if role == "alert" else ""
+    return element("div", text, role=role, style=f"{CARD}; padding: 4px 10px; border-radius: 6px{colour}")
+
+
+def remark(text: str) -> Markup:
+    """Return the caption."""
+    return element("p", text, style="margin: 6px 4px 0; font-style: italic") if text else Markup()
+
+
+def twin(rows: Sequence[Row]) -> Markup:
+    """Return the table that says what a picture says, folded away."""
+    summary = element("summary", "The same as a table", style="cursor: pointer; padding: 4px")
+    return element("details", summary, html_table(rows))
+
+
+def html_table(rows: Sequence[Row]) -> Markup:
+    """Return rows as a <table>; the first row holds the column heads, each row's first cell names the row."""
+    heads = element("tr", *(element("th", cell, scope="col", style=CELL) for cell in rows[0]))
+    body = [
+        element(
+            "tr",
+            *(element("th", cell, scope="row", style=CELL) for cell in row[:1]),
+            *(element("td", cell, style=CELL) for cell in row[1:]),
+        )
+        for row in rows[1:]
+    ]
+    return element(
+        "table", element("thead", heads), element("tbody", *body), style="border-collapse: collapse; margin: 4px"
+    )

@@ -1,0 +1,111 @@
+"""The player: states in order, with a slider, steps to and fro, play at a chosen speed, and a leap to the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as widgets
+
+from ircourse.show.explorer import Explorer
+
+SPEEDS = {"slow": 1600, "normal": 800, "fast": 250}
+FLASH = 100  # "whole trace": so many pictures, 10 a second
+
+__all__ = ["Player"]
+
+
+class Player(Explorer):
+    """An explorer whose states are walked through. Any sequence will do as a trace, a lazy one too.
+
+    Pictures are drawn when they are shown, so that a trace of 10,000 states opens as fast as one of ten. The
+    clock of "play" runs in the browser and never blocks the kernel.
+    """
+
+    def _front(self) -> list[widgets.Widget]:
+        self.slider = widgets.IntSlider(
+            description="Step", min=0, max=0, readout=False, layout=widgets.Layout(width="260px")
+        )
+        self.number = widgets.BoundedIntText(
+            description="Step", min=0, max=0, layout=widgets.Layout(width="140px")
+        )
+        self.play = widgets.Play(min=0, max=0, interval=SPEEDS["normal"], show_repeat=False, tooltip="Play")
+        self.speed = widgets.Dropdown(
+            description="Speed", options=[*SPEEDS, "whole trace"], value="normal", layout=widgets.Layout(width="180px")
+        )
+        self.buttons = {
+            "start": self._button("\u23ee Start", "Go to the first step", lambda: 0),
+            "back": self._button("\u25c0 Back", "Go one step back", lambda: self.at - 1),
+            "step": self._button("Step \u25b6", "Go one step on", lambda: self.at + 1),
+            "end": self._button("To the end \u23ed", "Go to the last step", lambda: len(self.trace) - 1),
+        }
+        self._link = widgets.jslink((self.play, "value"), (self.slider, "value"))
+        self.slider.observe(self._stepped, "value")
+        self.number.observe(self._typed, "value")
+        self.speed.observe(self._paced, "value")
+        row = widgets.Layout(flex_flow="row wrap", align_items="center")
+        transport = [*self.buttons.values(), self.play, self.speed, self.number, self.slider]
+        return [*super()._front(), widgets.Box(transport, layout=row)]
+
+    def _button(self, text: str, says: str, where: Any) -> widgets.Button:
+        button = widgets.Button(description=text, tooltip=says, layout=widgets.Layout(width="auto"))
+        button.on_click(lambda _: self._guarded(lambda: self.go(where())))
+        return button
+
+    @property
+    def at(self) -> int:
+        """The number of the state shown, from 0."""
+        return int(self.slider.value)
+
+    def go(self, step: int) -> None:
+        """Show the state number ``step``; the first or the last where there is none."""
+        self.slider.value = max(0, min(step, len(self.trace) - 1))
+
+    def _restart(self) -> None:
+        before = self.trace
+        self._quiet = True  # the slider's limits move: one redraw will do
+        try:
+            super()._restart()
+        finally:
+            self._quiet = False
+        if self.trace is not before:
+            self._paced()
+
+    def _show(self) -> None:
+        last = len(self.trace) - 1
+        for field in (self.slider, self.number, self.play):
+            if field.max != last:
+                field.max = last
+        if self.number.value != self.at:
+            self.number.value = self.at
+        self.buttons["start"].disabled = self.buttons["back"].disabled = self.at == 0
+        self.buttons["end"].disabled = self.buttons["step"].disabled = self.at == last
+        super()._show()
+
+    def _step(self) -> str:
+        return f"Step {self.at:,} of {len(self.trace) - 1:,}. "
+
+    def _stepped(self, _change: object) -> None:
+        if not self._quiet:
+            self._guarded(self._show)
+
+    def _typed(self, change: Any) -> None:
+        if not self._quiet:
+            self.slider.value = change["new"]
+
+    def _paced(self, _change: object = None) -> None:
+        """Set how often the browser asks for a picture, and how many steps on."""
+        whole = self.speed.value == "whole trace"
+        self.play.interval = 100 if whole else SPEEDS[self.speed.value]
+        self.play.step = max(1, len(self.trace) // FLASH) if whole else 1
+
+    def _drive_steps(self, most: int) -> int:
+        last = len(self.trace) - 1
+        steps = sorted({round(i * last / min(last, most)) for i in range(min(last, most) + 1)}) if last else [0]
+        before = self.at
+        for name in ("end", "back", "step", "start", "step"):
+            self.buttons[name].click()
+            if self.failure:
+                raise self.failure
+        for step in [*steps, *(self.speed.options and [before])]:
+            self.slider.value = step
+        return len(steps) + 6
