@@ -143,7 +143,7 @@ def merge_parallel(
     indices: NDArray[np.int32],
     sums: NDArray[np.float64],
 ) -> int:
-    """Fill ``indices`` and ``sums``, one entry for each (source, target), and tighten ``indptr``; O(n + m)."""
+    """Fill ``indices``, ``sums`` with one entry per (source, target) and tighten ``indptr``; O(n + m)."""
     n = len(indptr) - 1
     slot = np.full(n, -1, np.int64)  # slot[v]: where the last link to v was put
     kept = 0
