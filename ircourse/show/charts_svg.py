@@ -46,7 +46,9 @@ def written(value: float) -> str:
 class _Plane:
     """The map from values to pixels, and the axes."""
 
-    def __init__(self, xs: Sequence[float], ys: Sequence[float], size: tuple[float, float], right: float) -> None:
+    def __init__(
+        self, xs: Sequence[float], ys: Sequence[float], size: tuple[float, float], right: float
+    ) -> None:
         self.xs, self.ys, (self.width, self.height), self.right = xs, ys, size, right
 
     def x(self, value: float) -> float:
@@ -84,7 +86,7 @@ def curves(
     width: float = 620,
     height: float = 300,
 ) -> Drawing:
-    """Return named curves through points (x, y) in one plane; each is named at its end, and told by its dash."""
+    """Return named curves through points (x, y) in one plane; each named at its end and told by its dash."""
     points = [point for line in lines.values() for point in line]
     if not points:
         raise ValueError("no points to draw: give each curve at least one (x, y)")
@@ -97,7 +99,9 @@ def curves(
         spots = [(plane.x(x), plane.y(y)) for x, y in line]
         path = "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
         colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
-        parts.append(element("path", d=path, fill="none", stroke=colour, stroke_width=2.5, stroke_dasharray=dash))
+        parts.append(
+            element("path", d=path, fill="none", stroke=colour, stroke_width=2.5, stroke_dasharray=dash)
+        )
         parts += [element("circle", cx=x, cy=y, r=3, fill=colour) for x, y in spots if len(spots) <= 40]
         ends.append((spots[-1][1], spots[-1][0], name))
     taken = -17.0
@@ -175,7 +179,10 @@ def matrix(
     """Return a matrix, each value written in its cell and shaded by its size relative to the largest."""
     most = max((abs(v) for row in values for v in row), default=0) or 1
     side = max(map(text_width, rows), default=0) + 12
-    parts = [label(shorten(c, cell - 4), side + (j + 0.5) * cell, 15, anchor="middle") for j, c in enumerate(columns)]
+    parts = [
+        label(shorten(c, cell - 4), side + (j + 0.5) * cell, 15, anchor="middle")
+        for j, c in enumerate(columns)
+    ]
     for i, (name, row) in enumerate(zip(rows, values, strict=True)):
         y = 22 + i * 30
         parts.append(label(name, side - 8, y + 20, anchor="end"))

@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import ipywidgets as widgets
 
 LABEL = {"description_width": "initial"}
-HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>\u202e\x00\ud800'
+HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>\u202e\x00'
 
-__all__ = ["BadInput", "Bound", "Choice", "Control", "HOSTILE", "Number", "Text", "bind"]
+__all__ = ["HOSTILE", "BadInput", "Bound", "Choice", "Control", "Number", "Text", "bind"]
 
 
 class BadInput(ValueError):

@@ -5,8 +5,8 @@ draw      a function of a state that returns a `Drawing`
 describe  a function of a state that returns what happens in it, a sentence or two: also the text alternative
 table     a function of a state that returns rows, the first the column heads
 
-All four are pure: an explorer keeps what it needs, so that nothing the student assigns can break it. A control
-that changes calls ``states`` again; a step calls only ``draw``, ``describe`` and ``table``.
+All four are pure: an explorer keeps what it needs, so that nothing the student assigns can break it. A
+control that changes calls ``states`` again; a step calls only ``draw``, ``describe`` and ``table``.
 
 An exception in a callback is shown in the explorer, and raised: ipywidgets would swallow it after a click.
 """
@@ -31,7 +31,7 @@ __all__ = ["Explorer", "html_table", "show"]
 
 
 class Explorer(widgets.VBox):
-    """A picture with controls. The forms (`Player`, `Sliders`, `Editor`, `Comparison`, `Table`) are made of it.
+    """A picture with controls, of which the five forms are made.
 
     title     a short name, and the first words of the text alternative
     controls  name of a parameter of ``states`` to `Choice`, `Number` or `Text`
@@ -109,7 +109,9 @@ class Explorer(widgets.VBox):
             self.failure = None
         except Exception as failure:
             self.failure = failure
-            self._says.value = str(note(f"This explorer failed. {type(failure).__name__}: {failure}", "alert"))
+            self._says.value = str(
+                note(f"This explorer failed. {type(failure).__name__}: {failure}", "alert")
+            )
             raise
 
     # Without a kernel
@@ -195,5 +197,8 @@ def html_table(rows: Sequence[Row]) -> Markup:
         for row in rows[1:]
     ]
     return element(
-        "table", element("thead", heads), element("tbody", *body), style="border-collapse: collapse; margin: 4px"
+        "table",
+        element("thead", heads),
+        element("tbody", *body),
+        style="border-collapse: collapse; margin: 4px",
     )

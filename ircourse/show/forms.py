@@ -15,14 +15,14 @@ __all__ = ["Comparison", "Editor", "Sliders", "Table"]
 
 
 class Sliders(Explorer):
-    """Numbers and choices to one figure; ``state`` is a function of the controls' values that returns its state."""
+    """Numbers and choices to one figure; ``state`` is a function of the controls' values to its state."""
 
     def __init__(self, state: Callable[..., Any], *functions: Any, **more: Any) -> None:
         super().__init__(lambda **values: [state(**values)], *functions, **more)
 
 
 class Editor(Player):
-    """A player whose input the student writes; ``text`` is the field, and ``states`` receives it as ``text``."""
+    """A player whose input the student writes; ``states`` receives it as ``text``."""
 
     def __init__(
         self, text: Text, *functions: Any, controls: Mapping[str, Control] | None = None, **more: Any
@@ -70,7 +70,11 @@ class Table(Sliders):
     """Values to read rather than to see: the table itself is shown."""
 
     def __init__(
-        self, state: Callable[..., Any], describe: Callable[[Any], str], table: Callable[[Any], Any], **more: Any
+        self,
+        state: Callable[..., Any],
+        describe: Callable[[Any], str],
+        table: Callable[[Any], Any],
+        **more: Any,
     ) -> None:
         def draw(state: Any) -> Drawing:
             rows = table(state)

@@ -108,7 +108,9 @@ class GraphPicture:
             stroke_dasharray=seems.dash,
         )
         words = label(self.labels[node], x + (9 if mark else 0), base, anchor="middle")
-        sign = label(mark, left + 13, base, anchor="middle", bold=True, fill=seems.stroke) if mark else Markup()
+        sign = (
+            label(mark, left + 13, base, anchor="middle", bold=True, fill=seems.stroke) if mark else Markup()
+        )
         whole = f"{self.titles[node]}: {seems.meaning}"
         return element("g", element("title", whole), frame, sign, words)
 
@@ -151,7 +153,9 @@ def legend(names: Iterable[str], width: float = 640) -> Drawing:
             x, y = 0.0, y + 26
         style = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
         parts.append(box(x + 1, y + 1, 28, 18, rx=min(seems.corner, 9), stroke_width=seems.width, **style))
-        parts.append(label(seems.mark, x + 15, y + 15, anchor="middle", bold=True, fill=seems.stroke, font_size=12))
+        parts.append(
+            label(seems.mark, x + 15, y + 15, anchor="middle", bold=True, fill=seems.stroke, font_size=12)
+        )
         parts.append(label(seems.meaning, x + 36, y + 15))
         x += step
     return Drawing(width, y + 20, joined(parts))

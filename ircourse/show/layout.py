@@ -4,8 +4,8 @@ node    a box as wide as its label, so that labels cannot overlap
 layer   nodes at the same distance from the roots, link direction respected; what no root reaches starts anew
 row     one or several layers, or a part of a wide one: what stands at one height
 
-Plain arithmetic without a random start: the same graph gives the same picture on every machine, so that a static
-picture in a notebook does not change from run to run.
+Plain arithmetic without a random start: the same graph gives the same picture on every machine, so that a
+static picture in a notebook does not change from run to run.
 Source: the layers and their ordering by mean neighbour are Sugiyama, Tagawa and Toda's (1981).
 """
 
@@ -62,7 +62,7 @@ def layers(nodes: Sequence[Node], edges: Sequence[Edge], roots: Sequence[Node] =
 
 
 def ordered(found: list[list[Node]], edges: Sequence[Edge]) -> list[list[Node]]:
-    """Order each layer by the mean place of its neighbours, down, up and down again; ties keep their order."""
+    """Order each layer by the mean place of its neighbours, down, up and down; ties keep their order."""
     near: dict[Node, list[Node]] = {node: [] for layer in found for node in layer}
     for u, v in edges:
         near[u].append(v)
@@ -81,7 +81,7 @@ def ordered(found: list[list[Node]], edges: Sequence[Edge]) -> list[list[Node]]:
 
 
 def rows(found: list[list[Node]], widths: dict[Node, float], width: float) -> list[list[Node]]:
-    """Return the layers as rows no wider than ``width``; a deep graph runs to and fro, several layers a row."""
+    """Return the layers as rows no wider than ``width``; a deep graph runs to and fro."""
     group = -(-len(found) // DEEPEST) if len(found) > DEEPEST else 1
     made: list[list[Node]] = []
     for start in range(0, len(found), group):
@@ -96,7 +96,9 @@ def rows(found: list[list[Node]], widths: dict[Node, float], width: float) -> li
     return [row[::-1] if group > 1 and i % 2 else row for i, row in enumerate(made)]
 
 
-def place(lines: list[list[Node]], widths: dict[Node, float], width: float) -> tuple[dict[Node, Point], float]:
+def place(
+    lines: list[list[Node]], widths: dict[Node, float], width: float
+) -> tuple[dict[Node, Point], float]:
     """Return the centre of each node's box and the height of the whole, in pixels."""
     step = 78.0 if len(lines) <= 5 else 66.0
     centres: dict[Node, Point] = {}

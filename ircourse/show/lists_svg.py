@@ -31,15 +31,19 @@ def _cells(items: Sequence[str], width: float, most: int, seems: str, note: str,
     return below(*head, Drawing(width, most * CELL, joined(parts)), gap=4)
 
 
-def stack(title: str, items: Sequence[str], *, width: float = 170, most: int = 9, look: str = "waiting") -> Drawing:
-    """Return a stack, the item that is popped next on top; ``items`` holds it last, as a list used as a stack does.
+def stack(
+    title: str, items: Sequence[str], *, width: float = 170, most: int = 9, look: str = "waiting"
+) -> Drawing:
+    """Return a stack, the item popped next on top; ``items`` holds it last, as a list used as a stack.
 
     The drawing is as high as ``most`` items, whatever it holds, so that nothing jumps from step to step.
     """
     return _cells(list(items)[::-1], width, most, look, "popped next \u2193", title)
 
 
-def queue(title: str, items: Sequence[str], *, width: float = 170, most: int = 9, look: str = "waiting") -> Drawing:
+def queue(
+    title: str, items: Sequence[str], *, width: float = 170, most: int = 9, look: str = "waiting"
+) -> Drawing:
     """Return a queue, the item that leaves next on top; ``items`` holds it first."""
     return _cells(list(items), width, most, look, "leaves next \u2193", title)
 
@@ -75,7 +79,7 @@ def grid(
     looks: Mapping[tuple[int, int], str] | None = None,
     widest: float = 220,
 ) -> Drawing:
-    """Return a table; ``looks`` names a look for some cells, by row and column. Numbers stand at the right."""
+    """Return a table; ``looks`` names a look for some cells, by row and column. Numbers stand right."""
     texts = [[shorten(str(cell), widest) for cell in row] for row in [heads, *rows]]
     widths = [max(text_width(line[c]) for line in texts) + 18 for c in range(len(heads))]
     xs = [sum(widths[:c]) for c in range(len(heads) + 1)]
@@ -90,5 +94,3 @@ def grid(
             bold = r == 0 or bool(name)
             parts.append(label(text, x, r * CELL + 18, anchor="end" if right else "start", bold=bold))
     return Drawing(xs[-1] + 1, len(texts) * CELL + 1, joined(parts))
-
-

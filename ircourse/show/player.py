@@ -1,4 +1,4 @@
-"""The player: states in order, with a slider, steps to and fro, play at a chosen speed, and a leap to the end."""
+"""The player: states in order, with a slider, steps to and fro, play at a chosen speed, a leap to the end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from ircourse.show.controls import LABEL
 from ircourse.show.explorer import Explorer
 
 SPEEDS = {"slow": 1600, "normal": 800, "fast": 250}
-FLASH = 100  # "whole trace": so many pictures, 10 a second
+FLASH = 100  # pictures that "whole trace" shows, ten a second
 
 __all__ = ["Player"]
 
@@ -17,20 +18,28 @@ __all__ = ["Player"]
 class Player(Explorer):
     """An explorer whose states are walked through. Any sequence will do as a trace, a lazy one too.
 
+    start  the number of the state shown first, where the first would show little
+
     Pictures are drawn when they are shown, so that a trace of 10,000 states opens as fast as one of ten. The
     clock of "play" runs in the browser and never blocks the kernel.
     """
 
+    def __init__(self, *functions: Any, start: int = 0, **more: Any) -> None:
+        super().__init__(*functions, **more)
+        self.go(start)
+
     def _front(self) -> list[widgets.Widget]:
-        self.slider = widgets.IntSlider(
-            description="Step", min=0, max=0, readout=False, layout=widgets.Layout(width="260px")
-        )
+        self.slider = widgets.IntSlider(min=0, max=0, readout=False, layout=widgets.Layout(width="260px"))
         self.number = widgets.BoundedIntText(
-            description="Step", min=0, max=0, layout=widgets.Layout(width="140px")
+            description="Step", min=0, max=0, style=LABEL, layout=widgets.Layout(width="120px")
         )
         self.play = widgets.Play(min=0, max=0, interval=SPEEDS["normal"], show_repeat=False, tooltip="Play")
         self.speed = widgets.Dropdown(
-            description="Speed", options=[*SPEEDS, "whole trace"], value="normal", layout=widgets.Layout(width="180px")
+            description="Speed",
+            options=[*SPEEDS, "whole trace"],
+            value="normal",
+            style=LABEL,
+            layout=widgets.Layout(width="170px"),
         )
         self.buttons = {
             "start": self._button("\u23ee Start", "Go to the first step", lambda: 0),
@@ -43,7 +52,7 @@ class Player(Explorer):
         self.number.observe(self._typed, "value")
         self.speed.observe(self._paced, "value")
         row = widgets.Layout(flex_flow="row wrap", align_items="center")
-        transport = [*self.buttons.values(), self.play, self.speed, self.number, self.slider]
+        transport = [*self.buttons.values(), self.play, self.speed, self.slider, self.number]
         return [*super()._front(), widgets.Box(transport, layout=row)]
 
     def _button(self, text: str, says: str, where: Any) -> widgets.Button:
@@ -100,12 +109,16 @@ class Player(Explorer):
 
     def _drive_steps(self, most: int) -> int:
         last = len(self.trace) - 1
-        steps = sorted({round(i * last / min(last, most)) for i in range(min(last, most) + 1)}) if last else [0]
+        steps = (
+            sorted({round(i * last / min(last, most)) for i in range(min(last, most) + 1)}) if last else [0]
+        )
         before = self.at
         for name in ("end", "back", "step", "start", "step"):
             self.buttons[name].click()
             if self.failure:
                 raise self.failure
-        for step in [*steps, *(self.speed.options and [before])]:
+        for step in [*steps, before]:
             self.slider.value = step
-        return len(steps) + 6
+        for pace in (*self.speed.options, "normal"):
+            self.speed.value = pace
+        return len(steps) + 11

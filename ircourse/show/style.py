@@ -1,8 +1,8 @@
 """The look of the whole course: one colour for one meaning, and never colour alone.
 
-The hues are those of Okabe and Ito, told apart with every common kind of colour blindness; fills are pale, so
-that dark text on them keeps a contrast of at least 7 to 1. Each meaning has a second carrier: a mark, a dashed or
-double border, a shape, a letter.
+The hues are those of Okabe and Ito, told apart with every common kind of colour blindness; fills are pale,
+so that dark text on them keeps a contrast of at least 7 to 1. Each meaning has a second carrier: a mark, a
+dashed or heavy border, a shape, a letter.
 Source: Okabe and Ito, Color Universal Design (2008).
 """
 
@@ -68,7 +68,7 @@ def look(name: str) -> Look:
 
 
 def matplotlib_style() -> dict[str, Any]:
-    """Return the settings that make a matplotlib figure match: ``with plt.rc_context(matplotlib_style()):``."""
+    """Return settings that make a matplotlib figure match; for ``plt.rc_context``."""
     from cycler import cycler
 
     colours = [BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, INK]

@@ -22,13 +22,19 @@ from typing import Any
 from ircourse.show.style import FONT, INK, PAPER, RULE, SIZE
 
 TAGS = frozenset(
-    "svg g title rect circle ellipse line path polygon polyline text tspan "
-    "div p span strong code ul ol li img details summary table caption thead tbody tr th td".split()
+    re.findall(
+        r"\S+",
+        """svg g title rect circle ellipse line path polygon polyline text tspan
+        div p span strong code ul ol li img details summary table caption thead tbody tr th td""",
+    )
 )
 ATTRIBUTES = frozenset(
-    "x y x1 x2 y1 y2 cx cy r rx ry d points width height viewBox xmlns transform fill stroke opacity style "
-    "text-anchor dominant-baseline font-family font-size font-weight font-style stroke-width stroke-dasharray "
-    "stroke-linecap stroke-linejoin role class alt src scope colspan title lang dir open".split()
+    re.findall(
+        r"\S+",
+        """x y x1 x2 y1 y2 cx cy r rx ry d points width height viewBox xmlns transform fill stroke opacity
+        style text-anchor dominant-baseline font-family font-size font-weight font-style stroke-width
+        stroke-dasharray stroke-linecap stroke-linejoin role class alt src scope colspan title lang open""",
+    )
 )
 FORBIDDEN_STYLE = re.compile(r"url|expression|import|@|\\|<|behavior", re.IGNORECASE)
 # What XML 1.0 has no place for: most control characters, lone surrogates, two non-characters.
@@ -183,9 +189,9 @@ def shorten(text: str, width: float, size: float = SIZE) -> str:
 def label(text: str, x: float, y: float, *, anchor: str = "start", bold: bool = False, **more: Any) -> Markup:
     """Return one line of text; ``y`` is its base line, ``anchor`` "start", "middle" or "end"."""
     weight = "bold" if bold else None
-    attributes = {"fill": INK, "font_size": SIZE, **more}
     anchored = None if anchor == "start" else anchor
-    return element("text", text, x=float(x), y=float(y), text_anchor=anchored, font_weight=weight, **attributes)
+    attributes = {"text_anchor": anchored, "font_weight": weight, "fill": INK, "font_size": SIZE, **more}
+    return element("text", text, x=float(x), y=float(y), **attributes)
 
 
 def box(x: float, y: float, width: float, height: float, **more: Any) -> Markup:
@@ -200,7 +206,7 @@ def caption(text: str, width: float) -> Drawing:
 
 
 def figure(drawing: Drawing, says: str, *, margin: float = 14) -> Markup:
-    """Return the drawing as an <svg> on a light card; ``says`` is what it tells a reader who cannot see it."""
+    """Return the drawing as an <svg> on a light card; ``says`` is what it tells a reader who sees nothing."""
     width, height = round(drawing.width + 2 * margin), round(drawing.height + 2 * margin)
     card = box(0.5, 0.5, width - 1, height - 1, rx=6)
     return element(

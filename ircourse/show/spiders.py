@@ -1,0 +1,193 @@
+"""Explorers of spiders (section 20.1): SPIDER1 to SPIDER4 at work, seeds and coverage, in-link counts.
+
+What is watched are the spiders of `ircourse.crawl` themselves: each hands out its turns through ``watch``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ircourse.crawl.lookup import look_up_in
+from ircourse.crawl.spiders import spider1, spider2, spider3, spider4
+from ircourse.crawl.watching import Step
+from ircourse.graphs import source_components
+from ircourse.show.controls import Choice
+from ircourse.show.explorer import Explorer, Row
+from ircourse.show.graph_svg import GraphPicture, legend
+from ircourse.show.lists_svg import set_of, stack
+from ircourse.show.player import Player
+from ircourse.show.samples import WEBS
+from ircourse.show.svg import Drawing, below, beside
+
+MOST_TURNS = 60
+GRAPH_WIDTH = 430
+SPIDERS: dict[str, Callable[..., Any]] = {
+    "SPIDER1": lambda look_up, seeds, watch: spider1(look_up, seeds[0], watch=watch),
+    "SPIDER2": lambda look_up, seeds, watch: spider2(look_up, seeds[0], watch=watch),
+    "SPIDER3": lambda look_up, seeds, watch: spider3(look_up, seeds[0], watch=watch),
+    "SPIDER4": lambda look_up, seeds, watch: spider4(look_up, seeds, watch=watch),
+}
+
+__all__ = ["Turn", "links_of", "picture_of", "record", "short", "watch_spiders"]
+
+
+class Turn(NamedTuple):
+    """What a spider held after one turn of its outer While; event "start" before the first, "cut" at the limit."""
+
+    event: str
+    url: Any
+    stack: tuple[Any, ...]
+    visited: tuple[Any, ...]
+    collection: tuple[Any, ...]
+    counts: dict[Any, int]
+
+
+class Shown(NamedTuple):
+    """A turn together with the picture of its web and the name of its spider."""
+
+    spider: str
+    picture: GraphPicture
+    turn: Turn
+
+
+def short(url: object) -> str:
+    """Return a URL as a label: without its scheme.
+
+    >>> short("http://harbour.example/ferries")
+    'harbour.example/ferries'
+    """
+    return str(url).removeprefix("http://").removeprefix("https://")
+
+
+def links_of(web: Mapping[Any, Any]) -> dict[Any, list[Any]]:
+    """Return what the pages of a web link to, page by page."""
+    return {url: list(getattr(page, "links", page)) for url, page in web.items()}
+
+
+def picture_of(web: Mapping[Any, Any], roots: Sequence[Any], width: float) -> GraphPicture:
+    """Return the picture of a web, dead links included."""
+    links = links_of(web)
+    pairs = [(url, link) for url, out in links.items() for link in out]
+    names = {url: short(url) for url in [*links, *(link for _, link in pairs)]}
+    return GraphPicture(links, pairs, roots, names=names, width=width)
+
+
+def seeds_of(web: Mapping[Any, Any]) -> list[Any]:
+    """Return the first page, and one page of each source component that it does not stand in."""
+    first = next(iter(web))
+    return [first, *(piece[0] for piece in source_components(links_of(web)) if first not in piece)]
+
+
+def record(spider: Callable[..., Any], web: Mapping[Any, Any], seeds: Sequence[Any]) -> list[Turn]:
+    """Return the turns of a spider, at most 60, copied as it hands them out.
+
+    >>> [(turn.event, turn.url) for turn in record(SPIDERS["SPIDER2"], {"A": ["B"], "B": ["A"]}, ["A"])]
+    [('start', 'A'), ('stored', 'A'), ('stored', 'B'), ('empty', None)]
+    """
+    turns = [Turn("start", seeds[0], (seeds[0],), (), (), {})]
+    stored: list[Any] = []
+
+    def watch(step: Step) -> None:
+        if step.event == "stored":
+            stored.append(step.url)
+        kept = sorted(step.visited, key=order.__getitem__) if order else step.visited
+        turns.append(
+            Turn(step.event, step.url, tuple(step.stack), tuple(kept), tuple(stored), dict(step.counts))
+        )
+
+    pages = [*web, *(link for out in links_of(web).values() for link in out), *seeds]
+    order = {url: i for i, url in enumerate(dict.fromkeys(pages))}
+    for _ in islice(spider(look_up_in(web), seeds, watch), MOST_TURNS + 1):
+        if len(turns) > MOST_TURNS:
+            turns[-1] = turns[-1]._replace(event="cut")
+            break
+    return turns
+
+
+def told(shown: Shown) -> str:
+    """Return what happens in a turn, in words."""
+    name, turn, url = shown.spider, shown.turn, short(shown.turn.url)
+    waiting = f"{len(turn.stack)} URLs on the stack."
+    if turn.event == "start":
+        return f"{name} starts: {url} is on the stack, nothing is stored."
+    if turn.event == "dead":
+        return f"{url} is a dead link: the look-up gives no page, nothing is stored. {waiting}"
+    if turn.event == "empty":
+        printed = "As printed, the inner Do … Until would now pop from an empty stack: an error."
+        return f"The stack is empty: every URL left on it was seen before. {printed} Ours ends this crawl."
+    times = turn.collection.count(turn.url)
+    again = f" for the {_ordinal(times)} time" if times > 1 else ""
+    if turn.event == "cut":
+        return (
+            f"{url} is stored{again}. {len(turn.collection)} turns and {name} has not come to an end: "
+            "it never will where a cycle of links can be reached. We stop watching here."
+        )
+    over = "" if turn.stack else " The stack is empty, the crawl from here is over."
+    return f"{url} is popped, looked up and stored{again}; its links are pushed. {waiting}{over}"
+
+
+def _ordinal(n: int) -> str:
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{n}{'th' if 10 <= n % 100 <= 20 else ends.get(n % 10, 'th')}"
+
+
+def looks_of(turn: Turn) -> dict[Any, str]:
+    """Return the look of each page in a turn; those without one were not seen yet."""
+    looks = dict.fromkeys(turn.stack, "waiting") | dict.fromkeys(turn.visited, "refused")
+    looks |= dict.fromkeys(turn.collection, "stored")
+    if turn.url is not None and turn.event != "start":
+        looks[turn.url] = "refused" if turn.event == "dead" else "fetching"
+    return looks
+
+
+def numbered(collection: Iterable[Any]) -> list[str]:
+    """Return the stored pages in order, numbered."""
+    return [f"{i} {short(url)}" for i, url in enumerate(collection, 1)]
+
+
+def watch_spiders(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | None = None) -> Explorer:
+    """Return a player: a spider, turn by turn, on one of four small webs or on ``web`` (at most 60 pages).
+
+    SPIDER1 to 3 start at the first of ``seeds``; without seeds that is the first page, and SPIDER4 has one page
+    of each source component besides.
+    """
+    webs: dict[str, Mapping[Any, Any]] = {"your web": web, **WEBS} if web is not None else dict(WEBS)
+
+    def states(spider: str, name: str) -> list[Shown]:
+        chosen = webs[name]
+        starts = list(seeds) if seeds is not None and name == "your web" else seeds_of(chosen)
+        picture = picture_of(chosen, starts, GRAPH_WIDTH)
+        return [Shown(spider, picture, turn) for turn in record(SPIDERS[spider], chosen, starts)]
+
+    def draw(shown: Shown) -> Drawing:
+        spider, picture, turn = shown
+        graph = picture.draw(looks_of(turn), rest="unseen")
+        left = below(graph, legend(["fetching", "waiting", "stored", "refused", "unseen"], GRAPH_WIDTH))
+        waiting = stack("STACK", [short(url) for url in turn.stack], width=150, most=11)
+        has_visited = spider in ("SPIDER3", "SPIDER4")
+        visited = [set_of("VISITED", [short(u) for u in turn.visited], width=190)] if has_visited else []
+        stored = set_of("COLLECTION", numbered(turn.collection), width=190, height=150 if visited else 300)
+        return beside(left, waiting, below(*visited, stored))
+
+    def table(shown: Shown) -> list[Row]:
+        turn = shown.turn
+        rows = [
+            ["STACK, next first", turn.stack[::-1]],
+            ["VISITED", turn.visited],
+            ["COLLECTION", turn.collection],
+        ]
+        listed = [[name, len(urls), ", ".join(map(short, urls)) or "empty"] for name, urls in rows]
+        return [["list", "length", "URLs"], *listed]
+
+    return Player(
+        states,
+        draw,
+        told,
+        table,
+        title="A spider at work",
+        controls={"spider": Choice("Spider", list(SPIDERS)), "name": Choice("Web", list(webs))},
+        notice="Step until SPIDER1 stores a page twice; then see which line of SPIDER2 and SPIDER3 prevents it.",
+        start=3,
+    )
