@@ -17,7 +17,16 @@ from typing import Any
 from ircourse.notebooks.clean import clean, problems
 from ircourse.notebooks.kernel import PACKAGE_FOLDER, kernel_folder
 
-__all__ = ["CellFailed", "clean", "execute", "find_chapters", "problems", "run", "save_notebook"]
+__all__ = [
+    "CellFailed",
+    "clean",
+    "execute",
+    "find_chapters",
+    "problems",
+    "read_notebook",
+    "run",
+    "save_notebook",
+]
 
 CHAPTERS = PACKAGE_FOLDER / "chapters"
 CELL_SECONDS = 600
@@ -84,13 +93,10 @@ def find_chapters(names: Sequence[str], folder: Path) -> list[Path]:
 
 def run_chapter(path: Path, kernel: Path, pages: Path, save: bool) -> list[str]:
     """Execute one chapter, write its page, save it if wanted; return what went wrong, as sentences."""
-    import nbformat
-
     from ircourse.notebooks.page import html_page
 
     try:
-        stored = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-        notebook = clean(execute(stored, path.parent, kernel))
+        notebook = clean(execute(read_notebook(path), path.parent, kernel))
         pages.mkdir(parents=True, exist_ok=True)
         page = html_page(notebook, path.parent, path.stem)
     except (CellFailed, ValueError) as error:
@@ -102,6 +108,20 @@ def run_chapter(path: Path, kernel: Path, pages: Path, save: bool) -> list[str]:
         return [*found, f"{path.name} was left as it was: mend these first"]
     save_notebook(notebook, path)
     return []
+
+
+def read_notebook(path: Path) -> Any:
+    """Return the notebook stored at ``path``; ValueError if there is none of version 4."""
+    from nbformat.reader import NotJSONError, reads
+
+    try:
+        # Unlike nbformat.read this gives no random ids to cells without one; `clean` gives them by place.
+        notebook = reads(path.read_text(encoding="utf-8"))  # type: ignore[no-untyped-call]
+    except NotJSONError as error:
+        raise ValueError(f"{path.name} is not a notebook: {error}") from error
+    if notebook.get("nbformat") != 4:
+        raise ValueError(f"{path.name} is not a notebook of format 4: open it in JupyterLab and save it")
+    return notebook
 
 
 def execute(notebook: Any, folder: Path, kernel: Path) -> Any:

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 from copy import deepcopy
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ LANGUAGE = {
 CELL_NOISE = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 ADDRESS = re.compile(r"\bat 0x[0-9A-Fa-f]{4,}")
 HOMES = re.compile(
-    r"(?<!\w)/(?:home|Users)/[\w.-]+/|(?<![A-Za-z])[A-Z]:/|/tmp/(?:tmp|ipykernel_|pytest-)|/site-packages/"
+    r"(?<!\w)/(?:home|Users)/[\w.-]+/|(?<![A-Za-z])[A-Z]:/|(?<!\w)/tmp/(?:tmp|ipykernel_|pytest-)|/site-packages/"
 )
 DATA_URL = re.compile(r"data:[\w/+.;=-]+,[^\"'\s>]*")
 
@@ -35,7 +36,7 @@ def clean(notebook: Any) -> Any:
     """Return a copy of an executed notebook in the form to commit.
 
     Execution counts run from 1 in the order of the cells that were executed. A cell without an id, or with
-    one that an earlier cell has, gets ``cell-N`` by its place.
+    one that an earlier cell has, gets ``cell-N`` by its place, or the next number that is free.
 
     >>> from nbformat.v4 import new_code_cell, new_notebook
     >>> cell = new_code_cell("1", id="one", execution_count=7, metadata={"execution": {"started": "today"}})
@@ -47,12 +48,9 @@ def clean(notebook: Any) -> Any:
     tidy.nbformat, tidy.nbformat_minor = 4, 5
     tidy.metadata.pop("widgets", None)
     tidy.metadata.update(kernelspec=dict(KERNEL), language_info=dict(LANGUAGE))
-    taken: set[str] = set()
+    give_ids(tidy.cells)
     executed = 0
-    for place, cell in enumerate(tidy.cells, 1):
-        if not cell.get("id") or cell.id in taken:
-            cell.id = f"cell-{place}"
-        taken.add(cell.id)
+    for cell in tidy.cells:
         for name in CELL_NOISE:
             cell.metadata.pop(name, None)
         if cell.cell_type == "code":
@@ -61,10 +59,21 @@ def clean(notebook: Any) -> Any:
     return tidy
 
 
-def clean_code_cell(cell: Any, count: int) -> None:
-    """Number a code cell ``count`` if it was executed, and leave of each widget its static forms."""
+def give_ids(cells: list[Any]) -> None:
+    """Give an id to each cell that has none, or that of an earlier cell."""
+    there = {cell.get("id") for cell in cells}
+    seen: set[str] = set()
+    for place, cell in enumerate(cells, 1):
+        if not cell.get("id") or cell.id in seen:
+            cell.id = next(name for n in count(place) if (name := f"cell-{n}") not in there)
+            there.add(cell.id)
+        seen.add(cell.id)
+
+
+def clean_code_cell(cell: Any, number: int) -> None:
+    """Number a code cell ``number`` if it was executed, and leave of each widget its static forms."""
     if cell.execution_count is not None:
-        cell.execution_count = count
+        cell.execution_count = number
     for output in cell.outputs:
         output.get("data", {}).pop(WIDGET_VIEW, None)
         output.get("metadata", {}).pop(WIDGET_VIEW, None)
