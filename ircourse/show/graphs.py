@@ -1,4 +1,4 @@
-"""Explorers of graphs: write one, and watch depth-first and breadth-first search and the spanning forest grow."""
+"""The explorer of graphs: write one, watch a search or the spanning forest grow (section 20.1)."""
 
 from __future__ import annotations
 
@@ -49,9 +49,7 @@ def parse_edges(text: str) -> dict[str, list[str]]:
     if not graph:
         raise ValueError("No graph yet. Write a node and the nodes it links to on each line, such as: A B C")
     if len(graph) > MOST_NODES:
-        raise ValueError(
-            f"{len(graph)} nodes are too many to read in one picture: write at most {MOST_NODES}."
-        )
+        raise ValueError(f"{len(graph)} nodes are too many for one picture: write at most {MOST_NODES}.")
     return graph
 
 
@@ -74,9 +72,8 @@ def _forest(picture: GraphPicture, links: dict[str, list[str]]) -> list[Visit]:
     made = [Visit(picture, links, [], [], "No tree yet. Edges will be followed both ways.")]
     order: list[str] = []
     tree: list[tuple[str, str]] = []
-    for number, (piece, edges) in enumerate(
-        zip(weak_components(links), spanning_forest(links), strict=True), 1
-    ):
+    pieces = zip(weak_components(links), spanning_forest(links), strict=True)
+    for number, (piece, edges) in enumerate(pieces, 1):
         order = [*order, piece[0]]
         made.append(Visit(picture, links, order, tree, f"Tree {number} starts at {piece[0]}."))
         for parent, child in edges:
@@ -84,7 +81,7 @@ def _forest(picture: GraphPicture, links: dict[str, list[str]]) -> list[Visit]:
             said = f"Tree {number} grows from {parent} to {child}: {len(tree)} edges in the forest."
             made.append(Visit(picture, links, order, tree, said))
     count = len(links) - len(tree)
-    end = f"{made[-1].says} Done: {len(links)} nodes, {count} trees, {len(links)} - {count} = {len(tree)} edges."
+    end = f"{made[-1].says} {len(links)} nodes - {count} trees = {len(tree)} edges."
     return [*made[:-1], made[-1]._replace(says=end)]
 
 

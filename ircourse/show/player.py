@@ -107,6 +107,13 @@ class Player(Explorer):
         self.play.interval = 100 if whole else SPEEDS[self.speed.value]
         self.play.step = max(1, len(self.trace) // FLASH) if whole else 1
 
+    def drive(self, most: int = 40) -> int:
+        """Drive the controls, and the steps for each of their values; afterwards all stand as before."""
+        before = self.at
+        count = super().drive(most)
+        self.go(before)
+        return count
+
     def _drive_steps(self, most: int) -> int:
         last = len(self.trace) - 1
         steps = (

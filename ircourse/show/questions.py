@@ -5,7 +5,7 @@ A chapter's questions stand in a JSON file beside it: a list of objects with
 id        unique in the file, never changed once published
 question  what is asked
 choices   a list of {"text": …, "right": true or false, "feedback": …}, or instead, for a number,
-answer    the number, with "tolerance" (largest difference that still counts; 0 if left out), "unit" (a word or
+answer    the number, with "tolerance" (largest difference that still counts; else 0), "unit" (a word or
           nothing), "feedback" (said of the right number), "otherwise" (of any other) and "known", a list
           of {"value": …, "feedback": …} for the wrong numbers that people find
 

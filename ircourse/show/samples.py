@@ -44,7 +44,7 @@ __all__ = ["DIAMONDS", "HARBOUR", "LOOP", "TWO_ISLANDS", "WEBS", "SmallWeb", "ho
 def hosts_and_pages(sizes: Sequence[int] = (24, 12, 8, 6, 5, 4, 3, 3, 2, 2, 1, 1)) -> dict[str, list[str]]:
     """Return a web of hosts of these sizes: each host a tree below its home page, few links between hosts.
 
-    Home pages of odd hosts link to the next host's; a quarter of the pages link back to their home page.
+    Home pages of odd hosts link to the next host's; four pages in five link back to their home page.
 
     >>> web = hosts_and_pages([2, 1])
     >>> web["http://host0.example/"]
@@ -59,7 +59,7 @@ def hosts_and_pages(sizes: Sequence[int] = (24, 12, 8, 6, 5, 4, 3, 3, 2, 2, 1, 1
         for page in range(size):
             children = [child for child in (2 * page + 1, 2 * page + 2) if child < size]
             web[url(host, page)] = [url(host, child) for child in children]
-            if page % 4 == 1:
+            if page and page % 5:
                 web[url(host, page)].append(url(host, 0))
         if host % 2 and host + 1 < len(sizes):
             web[url(host, 0)].append(url(host + 1, 0))

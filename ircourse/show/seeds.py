@@ -1,4 +1,4 @@
-"""Explorers of what seeds do (section 20.1): coverage against their number and diversity, in-links counted."""
+"""Explorers of seeds (section 20.1): coverage against their number and diversity; in-links counted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Reach(NamedTuple):
 
 
 def cover_with_seeds(web: Mapping[str, Any] | None = None) -> Explorer:
-    """Return sliders: how much of ``web`` (default: 71 pages on 12 hosts) SPIDER4 reaches from how many seeds."""
+    """Return sliders: the share of ``web`` (default: 71 pages on 12 hosts) reached from so many seeds."""
     pages = hosts_and_pages() if web is None else web
     urls, look_up = list(pages), look_up_in(pages)
     sources = len(source_components(links_of(pages)))
@@ -76,7 +76,7 @@ def cover_with_seeds(web: Mapping[str, Any] | None = None) -> Explorer:
             "draws": Number("Draws averaged", 1, 40, 20),
             "first": Number("Random numbers, set", 0, 9, 0),
         },
-        notice="Diverse seeds take each host once before any host twice. Small hosts are what random seeds miss.",
+        notice="Diverse seeds take each host once before any twice. Random seeds miss the small hosts.",
     )
 
 
@@ -86,8 +86,11 @@ def count_in_links(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | 
     starts = list(seeds) if seeds is not None else seeds_of(pages)
     picture = picture_of(pages, starts, 430)
 
+    def counting(look_up: Any, roots: Any, watch: Any) -> Any:
+        return spider4_counting(look_up, roots, watch=watch)
+
     def states() -> list[Shown]:
-        turns = record(lambda look_up, s, watch: spider4_counting(look_up, s, watch=watch), pages, starts)
+        turns = record(counting, pages, starts)
         return [Shown("SPIDER4", picture, turn) for turn in turns]
 
     def draw(shown: Shown) -> Drawing:
@@ -99,11 +102,12 @@ def count_in_links(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | 
         columns = bars(
             labels, values, "COUNT (in-links)", looks=[looks.get(u, "plain") for u in names], limit=4
         )
-        key = legend(["fetching", "waiting", "stored", "refused", "unseen"], 430)
+        key = legend(["fetching", "waiting", "stored", "dead", "unseen"], 430)
         return beside(below(graph, key), columns)
 
     def table(shown: Shown) -> list[Row]:
-        counts = sorted(shown.turn.counts.items(), key=lambda pair: (-pair[1], picture.nodes.index(pair[0])))
+        order = picture.nodes.index
+        counts = sorted(shown.turn.counts.items(), key=lambda pair: (-pair[1], order(pair[0])))
         return [["URL", "COUNT"], *([short(url), count] for url, count in counts)]
 
     return Player(

@@ -34,7 +34,7 @@ __all__ = ["Turn", "links_of", "picture_of", "record", "short", "watch_spiders"]
 
 
 class Turn(NamedTuple):
-    """What a spider held after one turn of its outer While; event "start" before the first, "cut" at the limit."""
+    """What a spider held after a turn of its outer While; event "start" before all, "cut" at the last."""
 
     event: str
     url: Any
@@ -88,17 +88,16 @@ def record(spider: Callable[..., Any], web: Mapping[Any, Any], seeds: Sequence[A
     """
     turns = [Turn("start", seeds[0], (seeds[0],), (), (), {})]
     stored: list[Any] = []
+    taken: dict[Any, bool] = {}
 
     def watch(step: Step) -> None:
         if step.event == "stored":
             stored.append(step.url)
-        kept = sorted(step.visited, key=order.__getitem__) if order else step.visited
-        turns.append(
-            Turn(step.event, step.url, tuple(step.stack), tuple(kept), tuple(stored), dict(step.counts))
-        )
+        if step.url is not None:
+            taken[step.url] = True
+        kept = tuple(url for url in taken if url in step.visited)  # a set has no order to show
+        turns.append(Turn(step.event, step.url, tuple(step.stack), kept, tuple(stored), dict(step.counts)))
 
-    pages = [*web, *(link for out in links_of(web).values() for link in out), *seeds]
-    order = {url: i for i, url in enumerate(dict.fromkeys(pages))}
     for _ in islice(spider(look_up_in(web), seeds, watch), MOST_TURNS + 1):
         if len(turns) > MOST_TURNS:
             turns[-1] = turns[-1]._replace(event="cut")
@@ -135,10 +134,10 @@ def _ordinal(n: int) -> str:
 
 def looks_of(turn: Turn) -> dict[Any, str]:
     """Return the look of each page in a turn; those without one were not seen yet."""
-    looks = dict.fromkeys(turn.stack, "waiting") | dict.fromkeys(turn.visited, "refused")
+    looks = dict.fromkeys(turn.stack, "waiting") | dict.fromkeys(turn.visited, "dead")
     looks |= dict.fromkeys(turn.collection, "stored")
     if turn.url is not None and turn.event != "start":
-        looks[turn.url] = "refused" if turn.event == "dead" else "fetching"
+        looks[turn.url] = "dead" if turn.event == "dead" else "fetching"
     return looks
 
 
@@ -150,8 +149,8 @@ def numbered(collection: Iterable[Any]) -> list[str]:
 def watch_spiders(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | None = None) -> Explorer:
     """Return a player: a spider, turn by turn, on one of four small webs or on ``web`` (at most 60 pages).
 
-    SPIDER1 to 3 start at the first of ``seeds``; without seeds that is the first page, and SPIDER4 has one page
-    of each source component besides.
+    SPIDER1 to 3 start at the first of ``seeds``; without seeds that is the first page, and SPIDER4 has one
+    page of each source component besides.
     """
     webs: dict[str, Mapping[Any, Any]] = {"your web": web, **WEBS} if web is not None else dict(WEBS)
 
@@ -164,7 +163,7 @@ def watch_spiders(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | N
     def draw(shown: Shown) -> Drawing:
         spider, picture, turn = shown
         graph = picture.draw(looks_of(turn), rest="unseen")
-        left = below(graph, legend(["fetching", "waiting", "stored", "refused", "unseen"], GRAPH_WIDTH))
+        left = below(graph, legend(["fetching", "waiting", "stored", "dead", "unseen"], GRAPH_WIDTH))
         waiting = stack("STACK", [short(url) for url in turn.stack], width=150, most=11)
         has_visited = spider in ("SPIDER3", "SPIDER4")
         visited = [set_of("VISITED", [short(u) for u in turn.visited], width=190)] if has_visited else []
@@ -188,6 +187,6 @@ def watch_spiders(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | N
         table,
         title="A spider at work",
         controls={"spider": Choice("Spider", list(SPIDERS)), "name": Choice("Web", list(webs))},
-        notice="Step until SPIDER1 stores a page twice; then see which line of SPIDER2 and SPIDER3 prevents it.",
+        notice="Step until SPIDER1 stores a page twice; then see what keeps SPIDER2 and SPIDER3 from it.",
         start=3,
     )

@@ -46,6 +46,7 @@ LOOKS = MappingProxyType(
         "fetching": Look("being fetched", "#cfe9fa", "#003f63", mark="\u25b6", width=3),
         "stored": Look("stored", "#c5eadd", "#00624a", mark="\u2713"),
         "refused": Look("refused", "#fbdcc8", "#a34700", mark="\u2715", dash="1.5 2", width=2),
+        "dead": Look("dead link", "#fbdcc8", "#a34700", mark="\u2715", dash="1.5 2", width=2),
         "seed": Look("seed", "#f8f3b0", "#6f6800", mark="\u2605"),
         "a": Look("document A", "#cce3f0", BLUE, mark="A", corner=0),
         "b": Look("document B", "#fbdcc8", "#a34700", mark="B", corner=13),
