@@ -56,8 +56,8 @@ Answer: TypeAlias = Callable[[str, int], Resource | None]
 class Web(Mapping[str, Page]):
     """A mapping from URL to `Page`, and the server of every one of its hosts.
 
-    Iteration and ``len`` cover the HTML pages. Looking up answers any URL that gives a visitor something: also
-    a redirect (a page without words whose one link is its target), a file (its text, no links), and the
+    Iteration and ``len`` cover the HTML pages. Looking up answers any URL that gives a visitor something:
+    also a redirect (a page without words whose one link is its target), a file (its text, no links), and the
     pages of an endless calendar, which no list can hold. What cannot be had is a KeyError, so ``web.get`` is
     the ``look_up`` of a spider. Pages are parsed when first looked up and remembered, as they are on
     day 0.

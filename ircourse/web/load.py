@@ -98,8 +98,10 @@ def _check(entry: Any) -> None:
     if not isinstance(entry, dict):
         raise ValueError("an entry is a mapping with a url")
     _check_keys(entry, KEYS)
-    for key, kinds in (("url", str), ("file", str), ("location", str), ("soft_404", str), ("versions", list)):
-        _check_kind(entry, key, kinds)
+    for key in ("url", "file", "location", "soft_404"):
+        _check_kind(entry, key, str)
+    _check_kind(entry, "versions", list, "a list of at least one version", bool)
+    _check_kind(entry, "pattern", bool, "true or false")
     _check_kind(entry, "status", int, "a status from 200 to 599", lambda status: 200 <= status <= 599)
     _check_kind(entry, "delay", (int, float), "seconds of at least 0", lambda delay: 0 <= delay < 1e6)
     _check_kind(entry, "fail", str, f"one of {', '.join(FAILURES)}", lambda kind: kind in FAILURES)
@@ -132,7 +134,11 @@ def _check_kind(mapping: Mapping[str, Any], key: str, kind: Any, what: str = "",
     value = mapping.get(key)
     if value is None and key not in mapping:
         return
-    if not isinstance(value, kind) or isinstance(value, bool) or not (holds is None or holds(value)):
+    if (
+        not isinstance(value, kind)
+        or isinstance(value, bool) is not (kind is bool)
+        or not (holds is None or holds(value))
+    ):
         raise ValueError(f"{key} is {value!r}: give {what or 'a ' + kind.__name__}")
 
 

@@ -71,9 +71,9 @@ class Shelf:
         if url in self._fixed:
             raise ValueError("this url stands in an earlier resource: drop one of the two")
         self._fixed[url] = sorted(versions, key=lambda version: version[0])
-        first = self(url, 0)
-        if first and first.fail != "dns":
+        if any(resource.fail != "dns" for _, resource in versions):
             self.hosts.add(host_of(url))
+        first = self(url, 0)
         if first and first.status == 200 and not first.fail and "html" in first.headers["content-type"]:
             self.pages[url] = None
 
