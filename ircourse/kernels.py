@@ -11,8 +11,10 @@ Two rules for whoever writes a kernel:
 - An array that may be read-only (made from ``bytes``, or belonging to a ``Graph``) is ``const`` in the
   signature: ``"uint64(const uint8[::1])"``. ``[:]`` takes any stride, ``[::1]`` only contiguous arrays.
 
-A kernel may call another kernel. Numbers come back as ``int`` or ``float`` when compiled and as NumPy scalars
-when plain; a public function that hands one out converts it.
+A kernel may call another one of its file. It may call one of another file too, but is then compiled afresh
+in every process: numba would not notice that the other file has changed. None may call itself.
+Numbers come back as ``int`` or ``float`` when compiled and as NumPy scalars when plain; a public function that
+hands one out converts it.
 """
 
 from __future__ import annotations
@@ -127,11 +129,19 @@ def _compile(function: Callable[P, R], signature: str) -> Any:
     types = {**vars(numba.types), "const": lambda array: array.copy(readonly=True)}
     typed = eval(re.sub(r"\bconst (\w+\[[^\]]*\])", r"const(\1)", signature), types)
     try:
-        return numba.njit(typed, nogil=True, cache=True)(function)
+        return numba.njit(typed, nogil=True, cache=not _calls_another_file(function))(function)
     except Exception:
         # No place for a cache (read-only disk, frozen program, function typed in a notebook), a full disk, a
         # damaged file: none of them is in the way of compiling. What is wrong with the function is told now.
         return numba.njit(typed, nogil=True)(function)
+
+
+def _calls_another_file(function: Any) -> bool:
+    """Return whether the function calls a kernel that another file defines, itself or through a kernel."""
+    named = [function.__globals__.get(name) for name in function.__code__.co_names]
+    called = [one.__wrapped__ for one in named if isinstance(one, Kernel)]
+    here = function.__code__.co_filename
+    return any(one.__code__.co_filename != here or _calls_another_file(one) for one in called)
 
 
 def _plain(function: Callable[P, R], signature: str) -> Callable[P, R]:

@@ -115,6 +115,15 @@ def test_signatures_with_tuples_and_several_dimensions():
     assert several(array, (1, 7), True) == several.plain(array, (1, 7), True) == (9, 0.5)
 
 
+def test_a_kernel_that_calls_another_file_s_is_not_cached():
+    space = {"mix": mix, "kernel": kernel}
+    code = compile("@kernel('uint64(uint64)')\ndef outer(x):\n    return mix(x)", kernels.__file__, "exec")
+    exec(code, space)
+    assert kernels._calls_another_file(space["outer"].__wrapped__)
+    assert not kernels._calls_another_file(mixed_sum.__wrapped__)
+    assert space["outer"](5) == mix(5)
+
+
 def test_what_is_wrong_with_a_function_is_told():
     @kernel("int64(int64)")
     def wrong(n):

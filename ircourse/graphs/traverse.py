@@ -4,9 +4,9 @@ A stack goes deep, a queue goes wide. The edges along which a depth-first search
 a spanning tree (theorem 1: every connected graph has one); one search from each connected piece makes a
 spanning forest (theorem 2: k pieces, k trees, n − k edges). "Connected" ignores the direction of the edges.
 
-Differs from the slides: the stack holds each node with those of its links that are still to follow. This is
-the recursive search, without Python's limit on depth. A stack of nodes alone, as in SPIDER2, visits in
-another order: it takes the last link first.
+Differs from the slides: the stack holds the path to the present node, and beside each node on it the links
+that are still to follow. This is the recursive search, without Python's limit on depth. A stack of nodes
+alone, as in SPIDER2, visits in another order: it takes the last link first.
 """
 
 from __future__ import annotations
@@ -109,17 +109,18 @@ def search_edges(
     [(0, 1), (1, 2)]
     """
     visited[start] = True
-    stack = [(start, iter(links(start)))]
-    while stack:
-        parent, to_follow = stack[-1]
-        for child in to_follow:
-            if not visited[child]:
-                visited[child] = True
-                yield parent, child
-                stack.append((child, iter(links(child))))
-                break
-        else:
-            stack.pop()
+    path, to_follow = [start], [links(start)[::-1]]  # reversed, so that pop() takes the first link first
+    while path:
+        if not to_follow[-1]:
+            path.pop()
+            to_follow.pop()
+            continue
+        child = to_follow[-1].pop()
+        if not visited[child]:
+            visited[child] = True
+            yield path[-1], child
+            path.append(child)
+            to_follow.append(links(child)[::-1])
 
 
 def both_ways(graph: Graph) -> Callable[[int], list[int]]:
