@@ -65,7 +65,8 @@ def lab(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Open JupyterLab at the first chapter until Ctrl-C."""
     need_course("chapters")
     command = [environment(BASE), "-m", "jupyterlab", "chapters/00_start_here.ipynb"]
-    command += ["--ServerApp.ip=127.0.0.1", "-y"]  # -y: Ctrl-C needs no second answer
+    # -y: Ctrl-C needs no second answer; --allow-root: in a container there is often no other user
+    command += ["--ServerApp.ip=127.0.0.1", "-y", "--allow-root"]
     command += ["--no-browser"] if options.no_browser else []
     command += [] if options.port is None else [f"--ServerApp.port={options.port}"]
     try:
@@ -122,6 +123,14 @@ def run(options: "argparse.Namespace", rest: "list[str]") -> int:
     return run_chapters(options.chapters, save=options.save, output=options.output)
 
 
+def port(text: str) -> int:
+    """Return the number of a port, or raise ValueError."""
+    number = int(text)
+    if not 0 <= number < 2**16:
+        raise ValueError(f"{number} is no port: give a number from 0 to 65535")
+    return number
+
+
 COMMANDS = {"lab": lab, "test": test, "setup": setup, "run": run}
 
 
@@ -136,7 +145,7 @@ def parser() -> "argparse.ArgumentParser":
 
     option = command("lab", "Open the course in JupyterLab; Ctrl-C ends it.")
     option("--no-browser", action="store_true", help="print the address, open no browser")
-    option("--port", type=int, help="the port to listen on (8888 unless given)")
+    option("--port", type=port, help="the port to listen on (8888 unless given)")
     option = command(
         "test", "Run every check. Other arguments go to pytest; a path, -k or -m runs pytest alone."
     )

@@ -94,6 +94,8 @@ def satisfied(files: "list[Path]") -> bool:
         return False
     lines = [line.split("#")[0].strip() for path in files for line in path.read_text("utf-8").splitlines()]
     for wanted in map(Requirement, filter(None, lines)):
+        if wanted.marker and not wanted.marker.evaluate():
+            continue
         try:
             version = metadata.version(wanted.name)
         except metadata.PackageNotFoundError:
@@ -243,7 +245,7 @@ def call(command: "list[str]", cwd: "Path | None" = None, **extra: str) -> int:
         code = child.wait()
     except KeyboardInterrupt:
         try:
-            child.wait(timeout=30)
+            child.wait(timeout=10)
         except (KeyboardInterrupt, subprocess.TimeoutExpired):
             child.terminate()
             child.wait()
