@@ -97,17 +97,15 @@ def run_chapter(path: Path, kernel: Path, pages: Path, save: bool) -> list[str]:
 
     try:
         notebook = clean(execute(read_notebook(path), path.parent, kernel))
-        pages.mkdir(parents=True, exist_ok=True)
         page = html_page(notebook, path.parent, path.stem)
-    except (CellFailed, ValueError) as error:
+        pages.mkdir(parents=True, exist_ok=True)
+        replace_file(pages / f"{path.stem}.html", page)
+        found = problems(notebook) if save else []
+        if save and not found:
+            save_notebook(notebook, path)
+    except (CellFailed, ValueError, OSError) as error:
         return [str(error)]
-    replace_file(pages / f"{path.stem}.html", page)
-    if not save:
-        return []
-    if found := problems(notebook):
-        return [*found, f"{path.name} was left as it was: mend these first"]
-    save_notebook(notebook, path)
-    return []
+    return [*found, f"{path.name} was left as it was: mend these first"] if found else []
 
 
 def read_notebook(path: Path) -> Any:

@@ -48,16 +48,9 @@ def test_the_user_s_own_kernel_profile_and_start_up_are_not_taken(tmp_path, kern
 
 
 @pytest.mark.notebook
-@pytest.mark.parametrize(
-    "source, name",
-    [
-        ("import warnings\nwarnings.warn('no')", "UserWarning"),
-        ("import warnings\nwarnings.warn('no', DeprecationWarning)", "DeprecationWarning"),
-        ("import numpy as np\nnp.log(np.zeros(1))", "RuntimeWarning"),
-    ],
-)
-def test_a_warning_fails_its_cell(tmp_path, kernel, source, name):
-    with pytest.raises(CellFailed, match=f"In \\[1\\]:(.|\n)*{name}"):
+def test_a_warning_fails_its_cell(tmp_path, kernel):
+    source = "import warnings\nwarnings.warn('old', DeprecationWarning)"
+    with pytest.raises(CellFailed, match=r"In \[1\]:(.|\n)*DeprecationWarning: old"):
         execute(new_notebook(cells=[new_code_cell(source)]), tmp_path, kernel)
 
 

@@ -80,6 +80,7 @@ HAND = {
     "output too many": (count("_ = 1", out("1\n")), False),
     "count stripped": (count("1 + 1", result(text_plain="2"), number=None), False),
     "warning": (count("import warnings\nwarnings.warn('no')", out("UserWarning: no\n", "stderr")), False),
+    "deprecation": (count("import warnings\nwarnings.warn('old', DeprecationWarning)"), False),
     "numpy's warning": (count("import numpy as np\n_ = np.log(np.zeros(1))"), False),
     "standard error": (
         count("import sys, os\nprint(os.getpid(), file=sys.stderr)", out("7\n", "stderr")),

@@ -122,6 +122,13 @@ def test_a_file_that_is_no_notebook_fails_with_a_sentence(chapters, capsys):
     assert "20_1_spiders.ipynb is not a notebook" in capsys.readouterr().err
 
 
+def test_a_place_where_no_page_can_be_written_is_named(chapters, tmp_path, capsys):
+    chapter(chapters, "20_1_spiders", "1")
+    (tmp_path / "pages").write_text("a file")
+    assert run([], output=tmp_path / "pages", folder=chapters) == 1
+    assert "pages" in capsys.readouterr().err
+
+
 def test_saving_twice_gives_the_same_bytes_and_keeps_ids(chapters):
     widget = "import ipywidgets\nipywidgets.IntSlider(3)"
     path = chapter(chapters, "20_1_spiders", widget, "", "print('a')\nprint('b')", "{'a': 1}")
