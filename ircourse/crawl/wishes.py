@@ -1,0 +1,55 @@
+"""What authors ask of crawlers on each page: meta robots and X-Robots-Tag (book, section 20.2).
+
+A wish is "noindex" (keep the page out of the index) or "nofollow" (do not follow its links); "none" is both.
+robots.txt, which forbids the fetching itself, is another matter.
+
+Source: Google's documentation of robots meta tags, which other search engines follow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+__all__ = ["AGENT", "header_wishes", "meta_wishes"]
+
+AGENT = "ircourse"
+NOINDEX, NOFOLLOW = "noindex", "nofollow"
+
+_AGENT_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_WITH_VALUE = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
+
+
+def meta_wishes(name: str, content: str) -> set[str]:
+    """Return what a ``meta`` element asks of all crawlers or of this one.
+
+    >>> sorted(meta_wishes("Robots", "none")), meta_wishes("otherbot", "noindex")
+    (['nofollow', 'noindex'], set())
+    """
+    return _wishes(content.lower().split(",")) if name.strip().lower() in ("robots", AGENT) else set()
+
+
+def header_wishes(robots_tag: str) -> set[str]:
+    """Return what X-Robots-Tag asks; several headers are joined by newlines.
+
+    After ``agent:`` directives hold for that agent alone, to the end of the header or the next agent.
+
+    >>> header_wishes("otherbot: noindex, nofollow"), header_wishes("max-snippet: 3, noindex")
+    (set(), {'noindex'})
+    """
+    directives = []
+    for header in robots_tag.lower().splitlines():
+        for_us = True
+        for directive in header.split(","):
+            agent, colon, rest = (part.strip() for part in directive.partition(":"))
+            if colon and _AGENT_NAME.fullmatch(agent) and agent not in _WITH_VALUE:
+                for_us, directive = agent == AGENT, rest
+            if for_us:
+                directives.append(directive)
+    return _wishes(directives)
+
+
+def _wishes(directives: Iterable[str]) -> set[str]:
+    """Return what the directives amount to."""
+    words = {word for directive in directives for word in directive.split()}
+    return {NOINDEX, NOFOLLOW} if "none" in words else words & {NOINDEX, NOFOLLOW}
