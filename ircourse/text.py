@@ -119,21 +119,22 @@ def _normal(text: str) -> str:
 @cache
 def _words() -> re.Pattern[str]:
     # \w is a letter, a digit or _; without the marks it would cut words of Indic scripts at their vowels.
-    # A set this long is slow to look through, and no mark stands below U+0300: most characters skip it.
-    marks = [chr(c) for c in range(0x300, sys.maxunicode + 1) if unicodedata.category(chr(c))[0] == "M"]
-    return re.compile(rf"(?:\w++|(?![\0-\u02ff])[{''.join(marks)}])++")
+    # Python's re looks up a set in one step only where all of it is below U+10000, so there are two sets.
+    every = map(chr, range(sys.maxunicode + 1))
+    marks = "".join(c for c in every if unicodedata.category(c)[0] == "M")
+    near, far = "".join(c for c in marks if c <= "\uffff"), "".join(c for c in marks if c > "\uffff")
+    return re.compile(rf"(?:[\w{near}]++|(?![\0-\uffff])[{far}])++")
 
 
 @cache
 def _kinds(n: int, characters: bool) -> Bytes:
     """Return the kinds of the first ``n`` code points."""
-    kinds = np.full(n, ALONE if characters else OUTSIDE, np.uint8)
+    every = map(chr, range(n))
     if characters:
-        kinds[[c for c in range(n) if chr(c).isspace()]] = OUTSIDE
-    else:
-        for run in _words().finditer("".join(map(chr, range(n)))):
-            kinds[run.start() : run.end()] = JOINS
-    return kinds
+        return np.array([OUTSIDE if c.isspace() else ALONE for c in every], np.uint8)
+    return np.array(
+        [JOINS if c == "_" or unicodedata.category(c)[0] in "LMN" else OUTSIDE for c in every], np.uint8
+    )
 
 
 def _scanned(texts: Iterable[str], characters: bool) -> tuple[bytes, Hashes, Longs, Longs, Longs]:
