@@ -14,9 +14,9 @@ An explorer is one of five forms and four pure functions:
     Table(state, describe, table, …)                    values to read
 
 Controls are `Choice(label, options)`, `Number(label, low, high, value, step)`, `Text(label, value, parse)`,
-by the name of the parameter of ``states``. A factory annotated ``-> Explorer``, callable without arguments, is
-found and driven by the tests. Each explorer has ``.drive()``, ``.static()``, ``.alt()``, ``.redraw_seconds``,
-and shows itself as a cell's last value.
+by the name of the parameter of ``states``. A factory annotated ``-> Explorer``, callable without arguments,
+is found and driven by the tests. Each explorer has ``.drive()``, ``.static()``, ``.alt()`` and
+``.redraw_seconds``, and shows itself as a cell's last value.
 
     ask("questions/20_1_spiders.json", *ids)   check yourself; the file's form is told in show/questions.py
     guess = predict(question, choices)         then, in a later cell, guess.beside(result)

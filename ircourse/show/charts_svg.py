@@ -26,11 +26,12 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """
     if not (math.isfinite(low) and math.isfinite(high)):
         raise ValueError(f"an axis runs between finite numbers, not from {low} to {high}")
-    span = (high - low) or abs(high) or 1.0
+    largest = max(abs(low), abs(high))
+    span = max(high - low, 1e-9 * largest) if largest > 1e-300 else 1.0
     unit = 10.0 ** math.floor(math.log10(span / about))
     step = next(unit * m for m in (1, 2, 5, 10) if span / (unit * m) <= about)
     first, last = math.floor(low / step), math.ceil(high / step)
-    found = [round(step * i, 12) for i in range(first, max(last, first + 1) + 1)]
+    found = [float(f"{step * i:.12g}") for i in range(first, max(last, first + 1) + 1)]
     return [int(t) if t == int(t) else t for t in found]
 
 

@@ -58,10 +58,8 @@ class GraphPicture:
         spot = {node: i for i, node in enumerate(self.nodes)}
         centres = [self.centres[node] for node in self.nodes]
         half = BOX_HEIGHT / 2 + 3
-        frames = [(x, y, self.widths[node] / 2 + 3) for node, (x, y) in self.centres.items()]
-        order = [spot[node] for node in self.centres]
-        boxes = np.empty((len(self.nodes), 4))
-        boxes[order] = [(x - w, y - half, x + w, y + half) for x, y, w in frames]
+        frames = [(*self.centres[node], self.widths[node] / 2 + 3) for node in self.nodes]
+        boxes = np.array([(x - w, y - half, x + w, y + half) for x, y, w in frames])
         known = set(edges)
         paths = {}
         for u, v in edges:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import ipywidgets as widgets
@@ -10,6 +11,7 @@ from ircourse.show.controls import LABEL
 from ircourse.show.explorer import Explorer
 
 SPEEDS = {"slow": 1600, "normal": 800, "fast": 250}
+PLAY, PAUSE = "\u25b6 Play", "|| Pause"
 FLASH = 100  # pictures that "whole trace" shows, ten a second
 
 __all__ = ["Player"]
@@ -33,7 +35,9 @@ class Player(Explorer):
         self.number = widgets.BoundedIntText(
             description="Step", min=0, max=0, style=LABEL, layout=widgets.Layout(width="120px")
         )
-        self.play = widgets.Play(min=0, max=0, interval=SPEEDS["normal"], show_repeat=False, tooltip="Play")
+        # The clock of "play" is ipywidgets' Play, hidden: its own buttons have no names for a screen reader.
+        hidden = widgets.Layout(display="none")
+        self.clock = widgets.Play(min=0, max=0, interval=SPEEDS["normal"], layout=hidden)
         self.speed = widgets.Dropdown(
             description="Speed",
             options=[*SPEEDS, "whole trace"],
@@ -42,22 +46,26 @@ class Player(Explorer):
             layout=widgets.Layout(width="170px"),
         )
         self.buttons = {
-            "start": self._button("\u23ee Start", "Go to the first step", lambda: 0),
-            "back": self._button("\u25c0 Back", "Go one step back", lambda: self.at - 1),
-            "step": self._button("Step \u25b6", "Go one step on", lambda: self.at + 1),
-            "end": self._button("To the end \u23ed", "Go to the last step", lambda: len(self.trace) - 1),
+            "start": self._button("|\u25c0 Start", "Go to the first step", lambda: self.go(0)),
+            "back": self._button("\u25c0 Back", "Go one step back", lambda: self.go(self.at - 1)),
+            "step": self._button("Step \u25b6", "Go one step on", lambda: self.go(self.at + 1)),
+            "play": self._button(PLAY, "Play on from here, or pause", self._play),
+            "end": self._button(
+                "To the end \u25b6|", "Go to the last step", lambda: self.go(len(self.trace) - 1)
+            ),
         }
-        self._link = widgets.jslink((self.play, "value"), (self.slider, "value"))
+        self._link = widgets.jslink((self.clock, "value"), (self.slider, "value"))
         self.slider.observe(self._stepped, "value")
         self.number.observe(self._typed, "value")
         self.speed.observe(self._paced, "value")
+        self.clock.observe(self._playing, "playing")
         row = widgets.Layout(flex_flow="row wrap", align_items="center")
-        transport = [*self.buttons.values(), self.play, self.speed, self.slider, self.number]
+        transport = [*self.buttons.values(), self.speed, self.slider, self.number, self.clock]
         return [*super()._front(), widgets.Box(transport, layout=row)]
 
-    def _button(self, text: str, says: str, where: Any) -> widgets.Button:
+    def _button(self, text: str, says: str, act: Callable[[], None]) -> widgets.Button:
         button = widgets.Button(description=text, tooltip=says, layout=widgets.Layout(width="auto"))
-        button.on_click(lambda _: self._guarded(lambda: self.go(where())))
+        button.on_click(lambda _: self._guarded(act))
         return button
 
     @property
@@ -68,6 +76,15 @@ class Player(Explorer):
     def go(self, step: int) -> None:
         """Show the state number ``step``; the first or the last where there is none."""
         self.slider.value = max(0, min(step, len(self.trace) - 1))
+
+    def _play(self) -> None:
+        """Let the clock run, from the start again where the end is reached; or stop it."""
+        if not self.clock.playing and self.at == len(self.trace) - 1:
+            self.go(0)
+        self.clock.playing = not self.clock.playing
+
+    def _playing(self, change: Any) -> None:
+        self.buttons["play"].description = PAUSE if change["new"] else PLAY
 
     def _restart(self) -> None:
         before = self.trace
@@ -81,7 +98,7 @@ class Player(Explorer):
 
     def _show(self) -> None:
         last = len(self.trace) - 1
-        for field in (self.slider, self.number, self.play):
+        for field in (self.slider, self.number, self.clock):
             if field.max != last:
                 field.max = last
         if self.number.value != self.at:
@@ -104,8 +121,8 @@ class Player(Explorer):
     def _paced(self, _change: object = None) -> None:
         """Set how often the browser asks for a picture, and how many steps on."""
         whole = self.speed.value == "whole trace"
-        self.play.interval = 100 if whole else SPEEDS[self.speed.value]
-        self.play.step = max(1, len(self.trace) // FLASH) if whole else 1
+        self.clock.interval = 100 if whole else SPEEDS[self.speed.value]
+        self.clock.step = max(1, len(self.trace) // FLASH) if whole else 1
 
     def drive(self, most: int = 40) -> int:
         """Drive the controls, and the steps for each of their values; afterwards all stand as before."""
@@ -120,7 +137,7 @@ class Player(Explorer):
             sorted({round(i * last / min(last, most)) for i in range(min(last, most) + 1)}) if last else [0]
         )
         before = self.at
-        for name in ("end", "back", "step", "start", "step"):
+        for name in ("end", "back", "step", "play", "play", "start", "step"):
             self.buttons[name].click()
             if self.failure:
                 raise self.failure
@@ -128,4 +145,4 @@ class Player(Explorer):
             self.slider.value = step
         for pace in (*self.speed.options, "normal"):
             self.speed.value = pace
-        return len(steps) + 11
+        return len(steps) + 13
