@@ -1,7 +1,31 @@
 """Crawling (sections 20.1 and 20.2): spiders, URLs, HTML, and fetching over HTTP."""
 
-from ircourse.crawl.lookup import look_up_in
+from ircourse.crawl.fetch import http_fetcher
+from ircourse.crawl.html import ParsedPage, parse_html
+from ircourse.crawl.lookup import look_up_in, look_up_with
+from ircourse.crawl.seeds import coverage, diverse_seeds, random_seeds
 from ircourse.crawl.spiders import spider1, spider2, spider3, spider4, spider4_counting
+from ircourse.crawl.urls import canonical_url
 from ircourse.crawl.watching import Step
+from ircourse.types import FetchError, Link, Response
 
-__all__ = ["Step", "look_up_in", "spider1", "spider2", "spider3", "spider4", "spider4_counting"]
+__all__ = [
+    "FetchError",
+    "Link",
+    "ParsedPage",
+    "Response",
+    "Step",
+    "canonical_url",
+    "coverage",
+    "diverse_seeds",
+    "http_fetcher",
+    "look_up_in",
+    "look_up_with",
+    "parse_html",
+    "random_seeds",
+    "spider1",
+    "spider2",
+    "spider3",
+    "spider4",
+    "spider4_counting",
+]
