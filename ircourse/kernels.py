@@ -13,8 +13,8 @@ Two rules for whoever writes a kernel:
 
 A kernel may call another one of its file. It may call one of another file too, but is then compiled afresh
 in every process: numba would not notice that the other file has changed. None may call itself.
-Numbers come back as ``int`` or ``float`` when compiled and as NumPy scalars when plain; a public function that
-hands one out converts it.
+Numbers come back as ``int`` or ``float`` when compiled and as NumPy scalars when plain; a public function
+that hands one out converts it.
 """
 
 from __future__ import annotations
