@@ -1,16 +1,21 @@
 """The webs to crawl: in memory, from a folder, served over HTTP, and the documentation that Python serves."""
 
 from ircourse.web.core import Resource, Web
+from ircourse.web.generated import RandomWeb
+from ircourse.web.generator import REGIONS, random_web
 from ircourse.web.load import load_web, tiny_web
 from ircourse.web.pydoc import PydocServer, serve_pydoc
 from ircourse.web.server import WebServer, serve
 
 __all__ = [
+    "REGIONS",
     "PydocServer",
+    "RandomWeb",
     "Resource",
     "Web",
     "WebServer",
     "load_web",
+    "random_web",
     "serve",
     "serve_pydoc",
     "tiny_web",
