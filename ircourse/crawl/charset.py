@@ -71,10 +71,10 @@ def escape_query(href: str, encoding: str) -> str:
         return href
     before, mark, fragment = href.partition("#")
     path, question, query = before.partition("?")
-    codec = webencodings.lookup(encoding).codec_info.name
+    encode = webencodings.lookup(encoding).codec_info.encode
 
     def escaped(match: re.Match[str]) -> str:
-        written = match[0].encode(codec, "xmlcharrefreplace")
+        written = encode(match[0], "xmlcharrefreplace")[0]
         return "".join(
             chr(byte) if chr(byte).isalnum() and byte < 128 else f"%{byte:02X}" for byte in written
         )

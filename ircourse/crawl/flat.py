@@ -7,7 +7,8 @@ after tag. Each pattern keeps what it has matched for good (``*+``), so the text
 in it.
 
 Differs from the HTML standard: words misplaced in a table stay where they were written, ``script`` ends at
-the first ``</script``, an ``a`` ends at ``</a>`` or the next ``a`` and nowhere else.
+the first ``</script``, an ``a`` ends at ``</a>`` or the next ``a`` and nowhere else, so that one left open
+is one link, where the tree repeats it in each block.
 Source: WHATWG HTML, section 13.2.5 (tokenisation).
 """
 
@@ -97,13 +98,16 @@ def attributes_of(written: str) -> Attributes:
     {'href': '?a=1&b&copy=2', 'rel': 'nofollow', 'hidden': ''}
     """
     found: Attributes = {}
-    for match in islice(_ONE_ATTRIBUTE.finditer(written), ATTRIBUTES_READ):
-        value = match[2] or ""
+    if len(written) <= 10_000:
+        pairs = _ONE_ATTRIBUTE.findall(written)[:ATTRIBUTES_READ]  # faster, but reads to the end
+    else:
+        pairs = [match.groups("") for match in islice(_ONE_ATTRIBUTE.finditer(written), ATTRIBUTES_READ)]
+    for name, value in pairs:
         if value[:1] in ("'", '"'):
             value = value[1:].removesuffix(value[0])
         if "&" in value and len(value) <= DECODED:
             value = _REFERENCE.sub(_in_value, value)
-        found.setdefault(match[1].lower(), value.replace("\0", "\ufffd"))
+        found.setdefault(name.lower(), value.replace("\0", "\ufffd"))
     return found
 
 

@@ -28,7 +28,8 @@ from ircourse.types import Link
 __all__ = ["ParsedPage", "parse_html"]
 
 MAX_BODY = 10 * 2**20  # bytes
-MAX_TAGS = 125_000
+MAX_TAGS = 200_000
+MAX_LINKS = 50_000  # as in a sitemap
 MAX_ENTITIES = 500_000
 
 _HTML = ("", "text/html", "application/xhtml+xml")
@@ -64,8 +65,8 @@ def parse_html(
     content_type  header; other types than HTML give an empty page, ``text/plain`` its text, none at all HTML
     robots_tag    X-Robots-Tag, several headers joined by newlines; ``agent:`` before directives limits them
 
-    No bytes raise. After 10 MiB, 125,000 tags or 500,000 entities a page is not read on, and 10 MB take under
-    a second. The query of a link on a page that is not in UTF-8 is escaped in the page's own encoding, as
+    No bytes raise. After 10 MiB, 200,000 tags, 50,000 links or 500,000 entities a page is not read on, and no
+    page takes over a second. The query of a link on a page that is not in UTF-8 is escaped in the page's own encoding, as
     browsers do. Raises TypeError where ``body`` is not bytes.
 
     >>> page = parse_html(b"<base href=/news/><p>See <a href='june.html' rel=nofollow>all of June</a>",
@@ -81,7 +82,7 @@ def parse_html(
     kind = (content_type or "").partition(";")[0].strip().lower()
     reader = _Reader(url, wishes=header_wishes(robots_tag or ""))
     if kind == "text/plain":
-        reader.words = [decode_text(body, content_type)[0].replace("\r", "\n")]
+        reader.words = [decode_text(body, content_type)[0].replace("\r", "\n").replace("\0", "")]
     elif kind in _HTML and (kind or body.startswith(_UTF_16) or b"\0" not in body[:1024]):
         html, reader.encoding = decode_html(body, content_type)
         reader.read(events(html))
@@ -159,6 +160,8 @@ class _Reader:
     def read(self, events: Iterable[Event]) -> None:
         """Take all events in."""
         for kind, words, attributes in events:
+            if len(self.anchors) >= MAX_LINKS and not self.open:
+                break
             if kind == "text" or kind == "br":
                 words = words.replace("\n", " ") if words else "\n" if kind == "br" else ""
                 self.words.append(words)
