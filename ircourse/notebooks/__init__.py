@@ -146,9 +146,13 @@ def execute(notebook: Any, folder: Path, kernel: Path) -> Any:
         on_cell_execute=lambda cell, cell_index: started.append(cell),
     )
     try:
-        return client.execute(cleanup_kc=True)
+        # Not client.execute(), whose own handler of Ctrl-C ends in a failed assertion.
+        with client.setup_kernel(cleanup_kc=True):
+            for place, cell in enumerate(notebook.cells):
+                client.execute_cell(cell, place)
     except (CellControlSignal, RuntimeError) as error:  # a cell's error or time-out; a kernel that died
         raise CellFailed(describe(started, error)) from error
+    return notebook
 
 
 def forget(notebook: Any) -> None:
