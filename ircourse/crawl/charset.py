@@ -144,8 +144,10 @@ def _in_ascii(name: str | None) -> str | None:
 
 def _guess(body: bytes) -> str:
     """Return utf-8 where ``body``, perhaps cut off within a character, is valid UTF-8, else windows-1252."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(body)
+        text = decoder.decode(body)
     except UnicodeDecodeError:
         return "windows-1252"
-    return "utf-8"
+    cut_off = decoder.getstate()[0]
+    return "windows-1252" if cut_off and text.isascii() else "utf-8"

@@ -65,8 +65,8 @@ def parse_html(
     content_type  header; other types than HTML give an empty page, ``text/plain`` its text, none at all HTML
     robots_tag    X-Robots-Tag, several headers joined by newlines; ``agent:`` before directives limits them
 
-    No bytes raise. After 10 MiB, 200,000 tags, 50,000 links or 500,000 entities a page is not read on, and no
-    page takes over a second. The query of a link on a page that is not in UTF-8 is escaped in the page's own encoding, as
+    No bytes raise, and none take over a second: after 10 MiB, 200,000 tags, 50,000 links or 500,000 entities the
+    page is not read on. The query of a link on a page that is not in UTF-8 is escaped in the page's encoding, as
     browsers do. Raises TypeError where ``body`` is not bytes.
 
     >>> page = parse_html(b"<base href=/news/><p>See <a href='june.html' rel=nofollow>all of June</a>",
@@ -143,7 +143,7 @@ class _Reader:
 
     spoken   words and alternative texts since the outermost open anchor began
     anchors  attributes and anchor text of each link, in document order
-    open     for each open anchor: its place in anchors, and where its words begin in spoken
+    open     for each open anchor: attributes, its place in anchors, where its words begin in spoken
     """
 
     url: str
@@ -154,7 +154,7 @@ class _Reader:
     words: list[str] = field(default_factory=list)
     spoken: list[str] = field(default_factory=list)
     anchors: list[tuple[Attributes, str]] = field(default_factory=list)
-    open: list[tuple[int, int]] = field(default_factory=list)
+    open: list[tuple[Attributes, int, int]] = field(default_factory=list)
     canonical: list[str] = field(default_factory=list)
 
     def read(self, events: Iterable[Event]) -> None:
@@ -168,8 +168,9 @@ class _Reader:
                 if self.open:
                     self.spoken.append(words)
             elif kind == "a":
-                self.open.append((len(self.anchors), len(self.spoken)))
-                self.anchors.append((attributes, ""))
+                self.open.append((attributes, len(self.anchors), len(self.spoken)))
+                if "href" in attributes:
+                    self.anchors.append((attributes, ""))
             elif kind == "/a":
                 self.leave_anchor()
             elif kind == "title":
@@ -179,8 +180,9 @@ class _Reader:
 
     def leave_anchor(self) -> None:
         """End the innermost anchor: its words are known."""
-        place, start = self.open.pop()
-        self.anchors[place] = self.anchors[place][0], " ".join("".join(self.spoken[start:]).split())
+        attributes, place, start = self.open.pop()
+        if "href" in attributes:
+            self.anchors[place] = attributes, " ".join("".join(self.spoken[start:]).split())
         if not self.open:
             self.spoken.clear()
 
@@ -189,7 +191,7 @@ class _Reader:
         href = attributes.get("href")
         if kind == "img" and self.open:
             self.spoken.append(f" {attributes.get('alt') or ''} ")
-        elif kind == "area":
+        elif kind == "area" and "href" in attributes:
             self.anchors.append((attributes, " ".join((attributes.get("alt") or "").split())))
         elif kind == "meta":
             self.wishes |= meta_wishes(attributes.get("name") or "", attributes.get("content") or "")
@@ -217,8 +219,6 @@ class _Reader:
 
     def link(self, attributes: Attributes, anchor: str, base: str | None) -> Link | None:
         """Return the link of an ``a`` or ``area``, None where there is nothing to crawl."""
-        if "href" not in attributes:
-            return None
         url = canonical_url(escape_query(attributes["href"] or "", self.encoding), base)
         nofollow = NOFOLLOW in (attributes.get("rel") or "").lower().split()
         return Link(url, anchor, nofollow) if url else None
