@@ -188,6 +188,7 @@ def install(venv: Path, files: "list[Path]", uv: "str | None") -> None:
     else:
         command = [python, "-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         command += [] if sys.stdout.isatty() else ["--quiet"]
+    command += ["--only-binary", ":all:"]  # an older wheel before a newer source that needs a compiler
     for path in files:
         command += ["--requirement", str(path)]
     if call(command, PIP_USER="0"):
