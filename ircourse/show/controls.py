@@ -1,6 +1,8 @@
 """The three kinds of control that explorers need: choose, set a number, write a text.
 
-All are native fields with a label that screen readers say, and all work by keyboard.
+All are native buttons and fields with a name that screen readers say, and all work by keyboard. A drop-down
+list would not: JupyterLab takes the arrow keys and letters that it needs for commands of its own, while
+buttons, number fields and text fields get theirs.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import ipywidgets as widgets
+import traitlets
 
 LABEL = {"description_width": "initial"}
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>\u202e\x00'
@@ -79,13 +82,45 @@ class Bound:
         """Return values that cover the range, both ends included, hostile and empty texts too."""
         match self.control:
             case Choice():
-                return [value for _, value in self.widget._options_full]
+                return list(self.widget.texts.values())
             case Number(_, low, high, _, step):
                 steps = round((high - low) / step)
                 chosen = sorted({round(i * steps / min(steps, most)) for i in range(min(steps, most) + 1)})
                 return [min(low + i * step, high) for i in chosen] if steps else [low]
             case Text():
                 return [*self.control.examples, "", HOSTILE]
+
+
+class Options(widgets.Box):
+    """A row of buttons of which one is chosen; ``value`` is what it stands for."""
+
+    value = traitlets.Any()
+
+    def __init__(self, label: str, options: Sequence[Any], value: Any) -> None:
+        pairs = [option if isinstance(option, tuple) else (str(option), option) for option in options]
+        self.texts = dict(pairs)
+        self.buttons = {text: self._button(label, text) for text in self.texts}
+        row = widgets.Layout(flex_flow="row wrap", align_items="center", margin="2px 16px 2px 2px")
+        super().__init__([widgets.Label(label), *self.buttons.values()], layout=row, value=value)
+        self._mark()
+
+    def _button(self, label: str, text: str) -> widgets.Button:
+        button = widgets.Button(tooltip=f"{label}: {text}", layout=widgets.Layout(width="auto"))
+        button.on_click(lambda _: self.set_trait("value", self.texts[text]))
+        return button
+
+    @traitlets.validate("value")
+    def _known(self, proposal: Any) -> Any:
+        if proposal["value"] not in self.texts.values():
+            known = ", ".join(self.texts)
+            raise ValueError(f"{proposal['value']!r} is none of the options: use one of {known}")
+        return proposal["value"]
+
+    @traitlets.observe("value")
+    def _mark(self, _change: object = None) -> None:
+        for text, button in self.buttons.items():
+            dot = "\u25cf" if self.texts[text] == self.value else "\u25cb"
+            button.description = f"{dot} {text}"
 
 
 def bind(control: Control, changed: Callable[[object], None]) -> Bound:
@@ -96,7 +131,7 @@ def bind(control: Control, changed: Callable[[object], None]) -> Bound:
         case Choice(label, options, value):
             first = options[0][1] if isinstance(options[0], tuple) else options[0]
             chosen = first if value is None else value
-            widget = widgets.Dropdown(description=label, options=options, value=chosen, **wide)
+            widget = Options(label, options, chosen)
         case Number(label, low, high, value, step):
             whole = all(float(x).is_integer() for x in (low, high, step))
             kind = widgets.BoundedIntText if whole else widgets.BoundedFloatText

@@ -12,7 +12,7 @@ from ircourse.show.explorer import Explorer
 
 SPEEDS = {"slow": 1600, "normal": 800, "fast": 250}
 PLAY, PAUSE = "\u25b6 Play", "|| Pause"
-FLASH = 100  # pictures that "whole trace" shows, ten a second
+WHOLE, FLASH = "whole trace", 100  # so many pictures, ten a second
 
 __all__ = ["Player"]
 
@@ -31,20 +31,14 @@ class Player(Explorer):
         self.go(start)
 
     def _front(self) -> list[widgets.Widget]:
-        self.slider = widgets.IntSlider(min=0, max=0, readout=False, layout=widgets.Layout(width="260px"))
+        self.slider = widgets.IntSlider(min=0, max=0, readout=False, layout=widgets.Layout(width="190px"))
         self.number = widgets.BoundedIntText(
-            description="Step", min=0, max=0, style=LABEL, layout=widgets.Layout(width="120px")
+            description="Step", min=0, max=0, style=LABEL, layout=widgets.Layout(width="115px")
         )
         # The clock of "play" is ipywidgets' Play, hidden: its own buttons have no names for a screen reader.
         hidden = widgets.Layout(display="none")
         self.clock = widgets.Play(min=0, max=0, interval=SPEEDS["normal"], layout=hidden)
-        self.speed = widgets.Dropdown(
-            description="Speed",
-            options=[*SPEEDS, "whole trace"],
-            value="normal",
-            style=LABEL,
-            layout=widgets.Layout(width="170px"),
-        )
+        self.speed = "normal"
         self.buttons = {
             "start": self._button("|\u25c0 Start", "Go to the first step", lambda: self.go(0)),
             "back": self._button("\u25c0 Back", "Go one step back", lambda: self.go(self.at - 1)),
@@ -53,14 +47,14 @@ class Player(Explorer):
             "end": self._button(
                 "To the end \u25b6|", "Go to the last step", lambda: self.go(len(self.trace) - 1)
             ),
+            "speed": self._button("Speed: normal", "Change the speed of play", self._next_speed),
         }
         self._link = widgets.jslink((self.clock, "value"), (self.slider, "value"))
         self.slider.observe(self._stepped, "value")
         self.number.observe(self._typed, "value")
-        self.speed.observe(self._paced, "value")
         self.clock.observe(self._playing, "playing")
         row = widgets.Layout(flex_flow="row wrap", align_items="center")
-        transport = [*self.buttons.values(), self.speed, self.slider, self.number, self.clock]
+        transport = [*self.buttons.values(), self.slider, self.number, self.clock]
         return [*super()._front(), widgets.Box(transport, layout=row)]
 
     def _button(self, text: str, says: str, act: Callable[[], None]) -> widgets.Button:
@@ -118,10 +112,16 @@ class Player(Explorer):
         if not self._quiet:
             self.slider.value = change["new"]
 
-    def _paced(self, _change: object = None) -> None:
+    def _next_speed(self) -> None:
+        names = [*SPEEDS, WHOLE]
+        self.speed = names[(names.index(self.speed) + 1) % len(names)]
+        self.buttons["speed"].description = f"Speed: {self.speed}"
+        self._paced()
+
+    def _paced(self) -> None:
         """Set how often the browser asks for a picture, and how many steps on."""
-        whole = self.speed.value == "whole trace"
-        self.clock.interval = 100 if whole else SPEEDS[self.speed.value]
+        whole = self.speed == WHOLE
+        self.clock.interval = 100 if whole else SPEEDS[self.speed]
         self.clock.step = max(1, len(self.trace) // FLASH) if whole else 1
 
     def drive(self, most: int = 40) -> int:
@@ -143,6 +143,6 @@ class Player(Explorer):
                 raise self.failure
         for step in [*steps, before]:
             self.slider.value = step
-        for pace in (*self.speed.options, "normal"):
-            self.speed.value = pace
+        for _ in (*SPEEDS, WHOLE):
+            self.buttons["speed"].click()
         return len(steps) + 13

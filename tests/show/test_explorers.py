@@ -213,7 +213,8 @@ def test_a_trace_of_ten_thousand_states_is_drawn_only_where_it_is_shown():
     assert len(drawn) <= 2
     player.buttons["end"].click()
     assert drawn[-1] == 9_999 and len(drawn) <= 4
-    player.speed.value = "whole trace"
+    while player.speed != "whole trace":
+        player.buttons["speed"].click()
     assert 10_000 / player.clock.step * player.clock.interval <= 15_000  # milliseconds
 
 
@@ -285,3 +286,15 @@ def test_the_kernels_share_of_a_redraw_is_measured():
 def test_views_say_what_they_are():
     assert repr(Player(lambda: [1], picture, words, rows, title="Walk")) == "<Player: Walk>"
     json.dumps(Player(lambda: [1], picture, words, rows, title="Walk")._repr_mimebundle_())
+
+
+def test_options_are_buttons_that_say_which_is_chosen():
+    options = {"n": Choice("Kind", [("one", 1), ("two", 2)])}
+    player = Sliders(lambda n: n, picture, words, rows, title="x", controls=options)
+    control = player.controls["n"].widget
+    assert [b.description for b in control.buttons.values()] == ["● one", "○ two"]
+    control.buttons["two"].click()
+    assert [b.description for b in control.buttons.values()] == ["○ one", "● two"]
+    assert control.value == 2 and "The state is 2." in player._says.value
+    with pytest.raises(ValueError, match="3 is none of the options: use one of one, two"):
+        control.value = 3
