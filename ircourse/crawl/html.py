@@ -65,9 +65,9 @@ def parse_html(
     content_type  header; other types than HTML give an empty page, ``text/plain`` its text, none at all HTML
     robots_tag    X-Robots-Tag, several headers joined by newlines; ``agent:`` before directives limits them
 
-    No bytes raise, and none take over a second: after 10 MiB, 200,000 tags, 50,000 links or 500,000 entities the
-    page is not read on. The query of a link on a page that is not in UTF-8 is escaped in the page's encoding, as
-    browsers do. Raises TypeError where ``body`` is not bytes.
+    No bytes raise, and none take over a second: after 10 MiB, 200,000 tags, 50,000 links or 500,000 entities
+    the page is not read on. The query of a link on a page that is not in UTF-8 is escaped in the encoding of
+    the page, as browsers do. Raises TypeError where ``body`` is not bytes.
 
     >>> page = parse_html(b"<base href=/news/><p>See <a href='june.html' rel=nofollow>all of June</a>",
     ...                   "http://gazette.example/")
