@@ -1,0 +1,192 @@
+"""Pages that nobody should have written: deep, long, broken and binary ones."""
+
+import random
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ircourse.crawl import html as html_module
+from ircourse.crawl.flat import flat_events
+from ircourse.crawl.html import ParsedPage, parse_html
+
+URL = "http://harbour.example/dir/page.html"
+
+
+def read(html: str, **kwargs) -> ParsedPage:
+    return parse_html(html.encode(), URL, "text/html; charset=utf-8", **kwargs)
+
+
+DEEP = 100_000
+HOSTILE = {
+    "nothing": "",
+    "5,000 nested": "<div>" * 5_000 + "<a href=/x>deep</a>",
+    **{
+        f"{DEEP:,} nested {tag}": f"<{tag}>" * DEEP + "<a href=/x>deep</a>"
+        for tag in ("div", "b", "a", "span")
+    },
+    "nested in svg": "<svg>" + "<a>" * DEEP + "</svg><a href=/x>deep</a>",
+    "nested tables": "<table><tr><td>" * 30_000 + "<a href=/x>deep</a>",
+    "nested lists": "<ul><li>" * 30_000 + "<a href=/x>deep</a>",
+    "remade formatting": "<p>" + "".join(f"<b id={i}>" for i in range(1000)) + "</p>" + "<p>x</p>" * 1000,
+    "small remade formatting": "<p>" + "".join(f"<b a={i}>" for i in range(500)) + "<p>x" * 3000,
+    "many attributes": "<a " + " ".join(f"x{i}" for i in range(DEEP)) + " href=/y>y</a>",
+    "many html attributes": "".join(f"<html a{i}>" for i in range(20_000)),
+    "many options": "<select>" + "<option>" * DEEP,
+    "end tags": "<span>" * 3_000 + "</x>" * DEEP,
+    "misnested": "<b><div>" * 5_000 + "</b>" * 5_000,
+    "open comments": "<!--" * DEEP,
+    "open tags": "<a " * DEEP,
+    "open quotes": "<a b='<a b=\"" * DEEP,
+    "open scripts": "<script>" * DEEP + "</scrip" * DEEP,
+    "open titles": "<title>" * DEEP,
+    "open templates": "<template>" * DEEP + "<a href=/no>",
+    "declarations": "<!" * DEEP,
+    "one long attribute": "<a href='" + "x" * 1_000_000,
+    "one long number": "&#" + "9" * 1_000_000 + ";<p title='&#" + "9" * 10_000 + "'>",
+    "entities": "&notit;" * DEEP,
+    "zero bytes": "\0" * 1_000_000,
+    "less than": "<" * 1_000_000,
+    "misplaced in a table": "<table>" + "a<tr>" * DEEP,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_is_read(name):
+    page = read(HOSTILE[name])
+    if "deep" in HOSTILE[name]:
+        assert page.links == ("http://harbour.example/x",)
+        assert page.links[0].anchor == "deep"
+
+
+def test_no_hostile_page_kills_the_process():
+    """The parser is written in C, where too deep a recursion is no exception."""
+    program = (
+        "from ircourse.crawl.html import tree_events, parse_html\n"
+        "for tag in ('div', 'b', 'a', 'svg', 'ul', 'table', 'template', 'select', 'p', 'x'):\n"
+        "    html = f'<{tag} a>' * (20_000 // (len(tag) + 4))\n"
+        "    assert sum(1 for event in tree_events(html)) < 20_000\n"
+        "    parse_html(html.encode() * 20, 'http://a.example/')\n"
+        "print('alive')"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout.strip()) == (0, "alive"), result.stderr
+
+
+@pytest.mark.parametrize(
+    ("limit", "html", "links"),
+    [
+        ("MAX_TAGS", "<a href=/x>x</a>" * 2_000, 50),
+        ("MAX_LINKS", "<a href=/x>x</a>" * 2_000, 100),
+        ("MAX_LINKS", "<area href=/x>" * 2_000, 100),
+        ("MAX_BODY", "<a href=/x>x</a>" * 2_000, 6),
+        ("MAX_ENTITIES", "&amp;<a href=/x>x</a>" * 2_000, 99),
+    ],
+)
+def test_limits_cut_a_page_between_tags(monkeypatch, limit, html, links):
+    monkeypatch.setattr(html_module, limit, 100)
+    page = read(html)
+    assert len(page.links) == links and set(page.links) == {"http://harbour.example/x"}
+    assert {link.anchor for link in page.links} <= {"x", ""}
+
+
+PIECES = [
+    *(
+        "<a href=/a>",
+        "</a>",
+        "<a",
+        "<base href=/b/>",
+        "<p>",
+        "</p>",
+        "<table>",
+        "<td>",
+        "<svg>",
+        "</svg>",
+        "<title>",
+    ),
+    *(
+        "<script>",
+        "</script>",
+        "<!--",
+        "-->",
+        "<template>",
+        "</template>",
+        "<select>",
+        "<option>",
+        "<math>",
+        "<mi>",
+    ),
+    *(
+        "<textarea>",
+        "</textarea>",
+        "<frameset>",
+        "<plaintext>",
+        "<noscript>",
+        "<body>",
+        "</html>",
+        "<xmp>",
+        "<b id=",
+    ),
+    *(
+        "<meta charset=gbk>",
+        "<meta name=robots content=none>",
+        "<link rel=canonical href=",
+        "<img alt='x'",
+        "<area",
+    ),
+    *(
+        "&amp",
+        "&#0;",
+        "&#x110000;",
+        "&#xD800;",
+        "\0",
+        "\r",
+        "'",
+        '"',
+        ">",
+        "<",
+        "=",
+        " ",
+        "/",
+        "é",
+        "日",
+        "<![CDATA[",
+    ),
+]
+TYPES = [
+    None,
+    "text/html",
+    "text/html;charset=gbk",
+    "text/html;charset=utf-16",
+    "text/html;charset=x-user-defined",
+]
+TYPES += [
+    "text/plain",
+    "text/html;charset=iso-2022-jp",
+    "text/html;charset=hz-gb-2312",
+    "text/html;charset=\ud800",
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_five_hundred_broken_pages_never_raise(seed):
+    rng = random.Random(seed)
+    for _ in range(500):
+        soup = "".join(rng.choices(PIECES, k=rng.randrange(60))).encode(
+            rng.choice(["utf-8", "utf-16", "gb18030"])
+        )
+        damaged = bytearray(soup * rng.choice([1, 1, 1, 100]))
+        for _ in range(rng.randrange(5)):
+            if damaged:
+                damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        page = parse_html(bytes(damaged), rng.choice([URL, "", "\ud800"]), rng.choice(TYPES))
+        assert all(link.startswith(("http://", "https://")) for link in page.links)
+        assert "\0" not in page.text + page.title
+
+
+@given(st.binary(max_size=300), st.sampled_from(TYPES))
+def test_no_bytes_raise(body, content_type):
+    parse_html(body, URL, content_type)
+    list(flat_events(body.decode("latin-1")))
