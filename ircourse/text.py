@@ -103,11 +103,10 @@ def term_ids(texts: Iterable[str], characters: bool = False) -> tuple[NDArray[np
     """
     data, hashes, offsets, starts, ends = _scanned(texts, characters)
     ids = np.empty(len(hashes), np.int32)
-    first = np.empty(len(hashes), np.int64)
+    first = np.empty((len(hashes), 2), np.int64)
     table = np.zeros(2 << len(hashes).bit_length(), np.int32)
     n = _number(np.frombuffer(data, np.uint8), hashes, starts, ends, table, ids, first)
-    cuts = zip(starts[first[:n]].tolist(), ends[first[:n]].tolist(), strict=True)
-    return ids, offsets, [data[i:j].decode("utf-8", "surrogatepass") for i, j in cuts]
+    return ids, offsets, [data[i:j].decode("utf-8", "surrogatepass") for i, j in first[:n].tolist()]
 
 
 def _normal(text: str) -> str:
@@ -195,7 +194,7 @@ def _scan(
 
 @kernel(
     "int64(const uint8[::1], const uint64[::1], const int64[::1], const int64[::1], "
-    "int32[::1], int32[::1], int64[::1])"
+    "int32[::1], int32[::1], int64[:, ::1])"
 )
 def _number(
     data: Bytes,
@@ -206,27 +205,30 @@ def _number(
     ids: NDArray[np.int32],
     first: Longs,
 ) -> int:
-    """Fill ``ids`` and each term's first occurrence; ``table`` is a hash table of ids + 1, 0 where free."""
+    """Fill ``ids``, and ``first`` with where each term first starts and ends; return the number of terms.
+
+    table  a hash table of ids + 1, 0 where it is free
+    """
     n = 0
     last = np.uint64(len(table) - 1)
     for t in range(len(hashes)):
         slot = hashes[t] & last
-        while table[slot] != 0 and not _same(data, hashes, starts, ends, first[table[slot] - 1], t):
+        while table[slot] != 0 and not _same(data, first[table[slot] - 1], starts[t], ends[t]):
             slot = (slot + np.uint64(1)) & last
         if table[slot] == 0:
-            first[n] = t
+            first[n, 0], first[n, 1] = starts[t], ends[t]
             n += 1
             table[slot] = n
         ids[t] = table[slot] - 1
     return n
 
 
-@kernel("boolean(const uint8[::1], const uint64[::1], const int64[::1], const int64[::1], int64, int64)")
-def _same(data: Bytes, hashes: Hashes, starts: Longs, ends: Longs, s: int, t: int) -> bool:
-    """Whether the terms number s and t have the same bytes."""
-    if hashes[s] != hashes[t] or ends[s] - starts[s] != ends[t] - starts[t]:
+@kernel("boolean(const uint8[::1], const int64[::1], int64, int64)")
+def _same(data: Bytes, term: Longs, start: int, end: int) -> bool:
+    """Whether a term, by where it starts and ends, has the bytes from start to end."""
+    if term[1] - term[0] != end - start:
         return False
-    i, j = starts[s], starts[t]
-    while i < ends[s] and data[i] == data[j]:
+    i, j = term[0], start
+    while j < end and data[i] == data[j]:
         i, j = i + 1, j + 1
-    return bool(i == ends[s])
+    return bool(j == end)

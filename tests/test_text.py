@@ -183,9 +183,13 @@ def test_hashes_spread():
 def test_equal_hashes_of_different_terms_do_no_harm(number):
     data, _, _, starts, ends = module._scanned(["ab ac ab b abc ac"], False)
     hashes = np.zeros(len(starts), np.uint64)
-    ids, first = np.empty(len(starts), np.int32), np.empty(len(starts), np.int64)
+    ids, first = np.empty(len(starts), np.int32), np.empty((len(starts), 2), np.int64)
     n = number(np.frombuffer(data, np.uint8), hashes, starts, ends, np.zeros(16, np.int32), ids, first)
-    assert (n, ids.tolist(), first[:n].tolist()) == (4, [0, 1, 0, 2, 3, 1], [0, 1, 3, 4])
+    assert (n, ids.tolist(), first[:n].tolist()) == (
+        4,
+        [0, 1, 0, 2, 3, 1],
+        [[0, 2], [3, 5], [9, 10], [11, 14]],
+    )
 
 
 @given(st.lists(TEXT, max_size=3), st.booleans())
