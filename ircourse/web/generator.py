@@ -98,7 +98,8 @@ def _drawn(
     by_host = np.argsort(place)
     copy_links(seed + 1, first, LEADS_TO, homes, by_host, indptr, chance(local), chance(copied), targets)
     pairs: Numbers = np.stack([np.repeat(np.arange(n), degrees), targets], axis=1)
-    return pairs[(targets >= 0) & (pairs[:, 0] != targets)]
+    kept: Numbers = pairs[(targets >= 0) & (pairs[:, 0] != targets)]
+    return kept
 
 
 def _planted(seed: int, first: Numbers) -> Numbers:
