@@ -98,6 +98,7 @@ def attributes_of(written: str) -> Attributes:
     {'href': '?a=1&b&copy=2', 'rel': 'nofollow', 'hidden': ''}
     """
     found: Attributes = {}
+    written = written.replace("\0", "\ufffd")
     if len(written) <= 10_000:
         pairs = _ONE_ATTRIBUTE.findall(written)[:ATTRIBUTES_READ]  # faster, but reads to the end
     else:
@@ -107,7 +108,7 @@ def attributes_of(written: str) -> Attributes:
             value = value[1:].removesuffix(value[0])
         if "&" in value and len(value) <= DECODED:
             value = _REFERENCE.sub(_in_value, value)
-        found.setdefault(name.lower(), value.replace("\0", "\ufffd"))
+        found.setdefault(name.lower(), value)
     return found
 
 
@@ -169,7 +170,13 @@ def _in_value(match: re.Match[str]) -> str:
     """Return what an entity in a value stands for: a name without ``;`` is none before a letter or ``=``."""
     reference, equals = match.groups()
     if reference.startswith("#"):
-        return _words(f"&{reference}") + equals
+        return (_words(f"&{reference}") or _control(reference)) + equals
     if reference.endswith(";") or not equals:
         return html5.get(reference, f"&{reference}") + equals
     return match[0]
+
+
+def _control(reference: str) -> str:
+    """Return the control character of ``#1;`` or ``#x1;``, which `unescape` drops and a URL escapes."""
+    digits = _LEADING_ZEROS.sub(r"&#\1", f"&{reference}")[2:].rstrip(";")
+    return chr(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
