@@ -67,9 +67,10 @@ def host_sizes(seed: int, n: int, m: int, largest: int) -> NDArray[np.int64]:
 def link_counts(seed: int, n: int, mean: float) -> NDArray[np.int64]:
     """Return how many links each page has: at least k with chance (mean / (mean + 1)) ** k."""
     at_least: list[int] = []
-    p = mean / (mean + 1)
-    while (limit := chance(p ** (len(at_least) + 1))) > 0:
+    p = power = mean / (mean + 1)
+    while (limit := chance(power)) > 0:
         at_least.append(limit)
+        power *= p  # products are the same on every machine, pow is not
     ascending = np.array(at_least[::-1], np.uint64)
     return len(at_least) - np.searchsorted(ascending, draws(seed, n), side="right")
 
