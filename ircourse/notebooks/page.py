@@ -19,10 +19,13 @@ from traitlets.config import Config
 __all__ = ["html_page", "mathml"]
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+# nbconvert's style gives listings in a cell's output the font of running text.
+LISTINGS = "body .jp-RenderedMarkdown pre { font: var(--jp-code-font-size)/1.4 var(--jp-code-font-family); }"
 TEMPLATE = f"""
 {{%- extends 'index.html.j2' -%}}
 {{%- block html_head -%}}
 <meta http-equiv="Content-Security-Policy" content="{POLICY}" />
+<style>{LISTINGS}</style>
 {{{{ super() }}}}
 {{%- endblock -%}}
 {{%- block html_head_js -%}}{{%- endblock -%}}
