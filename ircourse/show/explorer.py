@@ -24,6 +24,7 @@ from ircourse.show.style import INK, PAPER, RULE
 from ircourse.show.svg import Drawing, Markup, data_uri, element, figure, joined
 
 Row = Sequence[object]
+CLOSED, OPEN = "\u25b8 The same as a table", "\u25be The same as a table"
 CARD = f"background: {PAPER}; color: {INK}; font-size: 14px; line-height: 1.45"
 CELL = f"border: 1px solid {RULE}; padding: 2px 8px; text-align: left"
 
@@ -54,18 +55,29 @@ class Explorer(widgets.VBox):
         self._states, self._draw, self._describe, self._table = states, draw, describe, table
         self.title, self.notice = title, notice
         self.controls = {name: bind(control, self._changed) for name, control in (controls or {}).items()}
-        self._says, self._view = widgets.HTML(), widgets.HTML()
+        self._says, self._view, self._twin = widgets.HTML(), widgets.HTML(), widgets.HTML()
+        says = "Show or hide the values of the picture as a table"
+        self.fold = widgets.Button(description=CLOSED, tooltip=says, layout=widgets.Layout(width="auto"))
+        self.fold.on_click(lambda _: self._guarded(self._unfold))
         self.redraw_seconds = 0.0
         self.trace: Sequence[Any] = ()
         self.failure: Exception | None = None
         self._quiet = False
-        super().__init__([*self._front(), self._says, self._view])
+        super().__init__([*self._front(), self._says, self._view, *self._back()])
         self._changed()
 
     def _front(self) -> list[widgets.Widget]:
         """Return what stands above the picture."""
         row = widgets.Layout(flex_flow="row wrap", align_items="center")
         return [widgets.Box([control.widget for control in self.controls.values()], layout=row)]
+
+    def _back(self) -> list[widgets.Widget]:
+        """Return what stands below the picture: the table, which stays open from step to step."""
+        return [self.fold, self._twin]
+
+    def _unfold(self) -> None:
+        self.fold.description = CLOSED if self.fold.description == OPEN else OPEN
+        self._show()
 
     # What follows the controls
 
@@ -93,10 +105,12 @@ class Explorer(widgets.VBox):
     def _show(self) -> None:
         began = time.perf_counter()
         state = self.trace[self.at]
-        says, rows = self._describe(state), self._table(state)
+        says = self._describe(state)
         picture = figure(self._draw(state), f"{self.title}. {says}")
         self._says.value = str(note(f"{self._step()}{says}", "status"))
-        self._view.value = str(show(joined([picture, twin(rows), remark(self.notice)])))
+        self._view.value = str(show(joined([picture, remark(self.notice)])))
+        is_open = self.fold.description == OPEN
+        self._twin.value = str(show(html_table(self._table(state)))) if is_open else ""
         self.redraw_seconds = time.perf_counter() - began
 
     def _step(self) -> str:
@@ -154,7 +168,12 @@ class Explorer(widgets.VBox):
                 count += 1 + self._drive_steps(most)
                 if self.failure:
                     raise self.failure
-        return count + self._drive_steps(most)
+        for _ in range(2):
+            self.fold.click()
+            count += 1 + self._drive_steps(most)
+            if self.failure:
+                raise self.failure
+        return count
 
     def _drive_steps(self, most: int) -> int:
         """Take what a form adds to the controls through its range."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ircourse.show.controls import Control, Text
-from ircourse.show.explorer import Explorer, Row, html_table, note, remark, show
+from ircourse.show.explorer import Explorer, Row, html_table, remark, show
 from ircourse.show.lists_svg import grid
 from ircourse.show.player import Player
 from ircourse.show.svg import Drawing, below, beside, caption, joined
@@ -82,8 +82,9 @@ class Table(Sliders):
 
         super().__init__(state, draw, describe, table, **more)
 
+    def _back(self) -> list[Any]:
+        return []
+
     def _show(self) -> None:
         super()._show()
-        state = self.trace[0]
-        self._says.value = str(note(self._describe(state), "status"))
-        self._view.value = str(show(joined([html_table(self._table(state)), remark(self.notice)])))
+        self._view.value = str(show(joined([html_table(self._table(self.trace[0])), remark(self.notice)])))

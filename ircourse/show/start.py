@@ -23,7 +23,7 @@ HINTS = (
     "“◀ Back” undoes a step; “Start” and “To the end” leap.",
     "The slider moves through the steps: drag it, or press Tab until it is framed and use the arrow keys.",
     "“▶ Play” walks on by itself. “Speed” changes how fast.",
-    "“The same as a table”, below the picture, opens with a click or with Tab and Enter.",
+    "“The same as a table”, below the picture, opens by click or by Tab and Enter, and stays open.",
     "This is the last step. Choose another page under “Start at” and see what changes.",
 )
 

@@ -46,7 +46,9 @@ class Checked(HTMLParser):
 
 
 def check(explorer):
-    for html in (explorer._says.value, explorer._view.value, str(explorer.static())):
+    if explorer._twin.value == "":
+        explorer.fold.click()
+    for html in (explorer._says.value, explorer._view.value, explorer._twin.value, str(explorer.static())):
         Checked().feed(html)
     assert svg.NOT_IN_XML.search(explorer._view.value) is None
 
@@ -273,7 +275,7 @@ def test_a_comparison_lets_the_shorter_trace_wait():
 def test_a_table_shows_its_values_and_nothing_folded():
     options = {"n": Choice("n", [("one", 1), ("two", 2)])}
     table = Table(lambda n: n, words, rows, title="Values", controls=options)
-    assert "<details" not in table._view.value and "<td" in table._view.value
+    assert table.fold not in table.children and "<td" in table._view.value
     table.drive()
     assert "<img" in table._repr_mimebundle_()["text/html"]
 
@@ -298,3 +300,18 @@ def test_options_are_buttons_that_say_which_is_chosen():
     assert control.value == 2 and "The state is 2." in player._says.value
     with pytest.raises(ValueError, match="3 is none of the options: use one of one, two"):
         control.value = 3
+
+
+def test_the_table_opens_follows_and_folds():
+    player = Player(lambda: range(5), picture, words, rows, title="x")
+    assert player._twin.value == ""
+    player.fold.click()
+    player.buttons["end"].click()
+    assert ">4</td>" in player._twin.value and player.fold.description.startswith("\u25be")
+    player.fold.click()
+    assert player._twin.value == "" and player.fold.description.startswith("\u25b8")
+
+
+def test_a_broken_table_fails_when_driven():
+    with pytest.raises(ZeroDivisionError):
+        Player(lambda: [1, 0], picture, words, lambda state: [["x"], [1 / state]], title="x").drive()
