@@ -25,6 +25,7 @@ def link_map(pages: Mapping[str, Any], *, notice: str = "") -> Still:
     The host with most pages stands in the middle. Within a host the pages with most in-links lie inside, and
     their dots are larger. Links to what is not in ``pages`` are left out.
     """
+    pages = dict(pages)  # a web answers for more URLs than it lists
     links = {(url, str(link)) for url, page in pages.items() for link in page.links if str(link) in pages}
     counts = Counter(dict.fromkeys(pages, 0))
     counts.update(link for url, link in links if url != link)
