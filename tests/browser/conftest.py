@@ -1,0 +1,194 @@
+"""A real JupyterLab on a copy of some notebooks, and a Chromium that opens them."""
+
+import json
+import os
+import queue
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SETTINGS = {
+    "notebook-extension/tracker": {"windowingMode": "none"},  # every cell is on the page, in view or not
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+LONG = 120  # seconds until something that must happen counts as failed
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A Chromium without a window; without one the tests are skipped, or fail where CI is set."""
+    if CHROMIUM is None:
+        say = "No Chromium was found: install it (Debian: apt-get install chromium) to run the browser tests."
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(say)
+    api = pytest.importorskip("playwright.sync_api", reason="The browser tests need playwright.")
+    with api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """A JupyterLab on a folder of its own, with settings of its own; ``lab.url(name)`` opens a notebook."""
+    running = Lab(tmp_path_factory.mktemp("lab"))
+    yield running
+    running.stop()
+
+
+class Lab:
+    """A running JupyterLab."""
+
+    def __init__(self, home):
+        self.folder = home / "notebooks"
+        self.folder.mkdir()
+        self.token = secrets.token_hex(16)
+        for name, values in SETTINGS.items():
+            path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(values), encoding="utf-8")
+        places = {
+            "HOME": home,
+            "JUPYTERLAB_SETTINGS_DIR": home / "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": home / "workspaces",
+            "JUPYTER_CONFIG_DIR": home / "config",
+            "JUPYTER_DATA_DIR": home / "data",
+            "JUPYTER_RUNTIME_DIR": home / "runtime",
+            "IPYTHONDIR": home / "ipython",
+        }
+        paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        self.process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+                *("--expose-app-in-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0"),
+                f"--IdentityProvider.token={self.token}",
+            ],
+            cwd=self.folder,
+            env={**os.environ, **{k: str(v) for k, v in places.items()}, "PYTHONPATH": paths},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        lines = queue.Queue()
+        threading.Thread(target=self._read, args=(lines,), daemon=True).start()
+        self.base, said = None, []
+        while self.base is None:
+            line = lines.get(timeout=LONG)
+            if line is None:
+                raise RuntimeError("JupyterLab ended at once:\n" + "".join(said))
+            said.append(line)
+            if found := re.search(r"http://127\.0\.0\.1:[1-9]\d*/", line):
+                self.base = found[0]
+
+    def _read(self, lines):
+        for line in self.process.stderr:
+            lines.put(line)
+        lines.put(None)
+
+    def url(self, name):
+        """The address of a notebook in this JupyterLab."""
+        return f"{self.base}lab/tree/{name}?token={self.token}&reset"
+
+    def stop(self):
+        """End the server and its kernels."""
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stderr.close()
+
+
+@pytest.fixture
+def page(chromium, request, tmp_path_factory):
+    """An empty page of its own; a screenshot is kept where the test fails."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(LONG * 1000)
+    made = context.new_page()
+    made.errors = []
+    made.on("pageerror", lambda error: made.errors.append(str(error)))
+    yield made
+    if getattr(request.node, "failed", False):
+        folder = Path(os.environ.get("IRCOURSE_SCREENSHOTS", tmp_path_factory.getbasetemp() / "screenshots"))
+        folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"\W+", "_", request.node.name)
+        made.screenshot(path=folder / f"{name}.png", full_page=True)
+        print(f"screenshot: {folder / name}.png")
+    context.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        item.failed = True
+    return report
+
+
+@pytest.fixture
+def notebook(lab, page):
+    """A function that writes cells as a notebook, opens it, runs all, and returns the page."""
+    import nbformat
+
+    def run(name, sources):
+        cells = [nbformat.v4.new_code_cell(source, id=f"cell-{i}") for i, source in enumerate(sources)]
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        made = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+        nbformat.write(made, lab.folder / f"{name}.ipynb")
+        return open_and_run(lab, page, f"{name}.ipynb")
+
+    return run
+
+
+def open_and_run(lab, page, name):
+    """Open a notebook, run all its cells, wait for the last; no cell may have failed."""
+    page.goto(lab.url(name))
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel")
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')]
+                  .every(prompt => /\\d/.test(prompt.textContent))"""
+    )
+    assert page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts() == []
+    assert page.locator("[data-mime-type='application/vnd.jupyter.stderr']").all_inner_texts() == []
+    return page
+
+
+@pytest.fixture
+def run_chapter(lab, page):
+    """A function that copies a chapter and what stands beside it, opens it and runs all cells."""
+
+    def run(name):
+        shutil.copytree(ROOT / "chapters", lab.folder, dirs_exist_ok=True)
+        return open_and_run(lab, page, f"{name}.ipynb")
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """The source of axe-core, which checks a page's accessibility."""
+    package = pytest.importorskip("axe_playwright_python", reason="Accessibility is checked by axe-core.")
+    return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
