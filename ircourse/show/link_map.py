@@ -41,7 +41,8 @@ def link_map(pages: Mapping[str, Any], *, notice: str = "") -> Still:
     )
     top = next(iter(max(hosts.values(), key=lambda urls: counts[urls[0]])), "")
     alt = (
-        f"A map of {len(pages):,} pages on {len(hosts)} host{'s' * (len(hosts) > 1)} with {len(links):,} links between them. "
+        f"A map of {len(pages):,} pages on {len(hosts)} host{'s' * (len(hosts) > 1)} "
+        f"with {len(links):,} links between them. "
         f"The page with most in-links, {counts[top]}, is {top}."
     )
     rows: list[list[object]] = [["host", "pages", "links within", "links out"]]
