@@ -26,7 +26,10 @@ from ircourse.show.svg import Drawing, Markup, data_uri, element, figure, joined
 Row = Sequence[object]
 CLOSED, OPEN = "\u25b8 The same as a table", "\u25be The same as a table"
 CARD = f"background: {PAPER}; color: {INK}; font-size: 14px; line-height: 1.45"
-CELL = f"border: 1px solid {RULE}; padding: 2px 8px; text-align: left"
+# Its own colours: JupyterLab stripes tables in those of its theme.
+CELL = (
+    f"background-color: {PAPER}; color: {INK}; border: 1px solid {RULE}; padding: 2px 8px; text-align: left"
+)
 
 __all__ = ["Explorer", "html_table", "show"]
 
@@ -57,7 +60,8 @@ class Explorer(widgets.VBox):
         self.controls = {name: bind(control, self._changed) for name, control in (controls or {}).items()}
         self._says, self._view, self._twin = widgets.HTML(), widgets.HTML(), widgets.HTML()
         says = "Show or hide the values of the picture as a table"
-        self.fold = widgets.Button(description=CLOSED, tooltip=says, layout=widgets.Layout(width="auto"))
+        layout = widgets.Layout(width="auto", align_self="flex-start")
+        self.fold = widgets.Button(description=CLOSED, tooltip=says, layout=layout)
         self.fold.on_click(lambda _: self._guarded(self._unfold))
         self.redraw_seconds = 0.0
         self.trace: Sequence[Any] = ()

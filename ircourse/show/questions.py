@@ -86,7 +86,7 @@ class Question(widgets.VBox):
         self.item, self.number = item, number
         self.right: bool | None = None
         head = widgets.HTML(str(self._head()))
-        self._says = widgets.HTML(str(note("", "status")))
+        self._says = widgets.HTML()
         super().__init__([head, *(self._choices() if "choices" in item else self._number()), self._says])
 
     def _head(self) -> Markup:
