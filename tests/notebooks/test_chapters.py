@@ -49,10 +49,12 @@ def imports_at_top(source):
 def cell_faults(cell):
     """What is wrong with the form of one code cell."""
     name = f"In [{cell.execution_count}]"
-    lines = len(cell.source.strip().splitlines())
+    tree = tree_of(cell.source)
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    lines = len(cell.source.strip().splitlines()) - sum(n.end_lineno - n.lineno + 1 for n in imports)
     if lines > MOST_LINES:
         yield f"{name} has {lines} lines: at most {MOST_LINES}"
-    for node in ast.walk(tree_of(cell.source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = node.end_lineno - node.lineno + 1
             if lines > MOST_FUNCTION_LINES:
