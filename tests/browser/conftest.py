@@ -42,8 +42,9 @@ def chromium():
     if CHROMIUM is None:
         say = "No Chromium was found: install it (Debian: apt-get install chromium) to run the browser tests."
         (pytest.fail if os.environ.get("CI") else pytest.skip)(say)
-    api = pytest.importorskip("playwright.sync_api", reason="The browser tests need playwright.")
-    with api.sync_playwright() as play:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
@@ -190,5 +191,6 @@ def run_chapter(lab, page):
 @pytest.fixture(scope="session")
 def axe():
     """The source of axe-core, which checks a page's accessibility."""
-    package = pytest.importorskip("axe_playwright_python", reason="Accessibility is checked by axe-core.")
-    return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    import axe_playwright_python
+
+    return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
