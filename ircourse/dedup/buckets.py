@@ -176,10 +176,12 @@ def _meet(
             a, other = item // per, after[table, item]
             while other >= 0:
                 b = other // per
-                together = settled[a] >= 0 and settled[a] == settled[b]
-                for t in range(table):  # have they met before?
-                    together |= keys[t, item] == keys[t, other] and not big[t, item]
-                if a != b and not together:
+                skip = a == b or (settled[a] >= 0 and settled[a] == settled[b])
+                t = 0
+                while t < table and not skip:  # have they met before?
+                    skip = keys[t, item] == keys[t, other] and not big[t, item]
+                    t += 1
+                if not skip:
                     i[n], j[n] = a, b
                     n += 1
                 other = after[table, other]
