@@ -1,4 +1,4 @@
-"""The command line: ``python3 -m ircourse lab | test | setup | run``.
+"""The command line: ``python3 -m ircourse lab | test | setup | run | dedup``.
 
 The running Python needs nothing but its standard library: ``bootstrap`` finds or makes the environment in
 which a command then runs, as a child process. Like ``bootstrap`` this file must run under Python 3.6.
@@ -123,6 +123,17 @@ def run(options: "argparse.Namespace", rest: "list[str]") -> int:
     return run_chapters(options.chapters, save=options.save, output=options.output)
 
 
+def dedup(options: "argparse.Namespace", rest: "list[str]") -> int:
+    """Print the near-duplicate clusters of files."""
+    python = environment(BASE)
+    if python != sys.executable:
+        return again([python], options.arguments)
+    from ircourse.commands.dedup import dedup as print_clusters
+
+    chosen = {"threshold": options.threshold, "k": options.k, "characters": options.characters}
+    return print_clusters(options.paths, as_json=options.json, **chosen)
+
+
 def port(text: str) -> int:
     """Return the number of a port, or raise ValueError."""
     number = int(text)
@@ -131,7 +142,23 @@ def port(text: str) -> int:
     return number
 
 
-COMMANDS = {"lab": lab, "test": test, "setup": setup, "run": run}
+def threshold(text: str) -> float:
+    """Return a similarity above 0 and at most 1, or raise ValueError."""
+    number = float(text)
+    if not 0 < number <= 1:
+        raise ValueError(f"{number} is no threshold: give a number above 0 and at most 1")
+    return number
+
+
+def count(text: str) -> int:
+    """Return a number of at least 1, or raise ValueError."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(f"{number} is below 1")
+    return number
+
+
+COMMANDS = {"lab": lab, "test": test, "setup": setup, "run": run, "dedup": dedup}
 
 
 def parser() -> "argparse.ArgumentParser":
@@ -155,6 +182,14 @@ def parser() -> "argparse.ArgumentParser":
     option("chapters", nargs="*", metavar="CHAPTER", help="a name or its beginning; none: every chapter")
     option("--save", action="store_true", help="write the executed notebooks back, clean")
     option("--output", metavar="DIR", help="where the pages go (_output unless given)")
+    option = command(
+        "dedup", "Print the near-duplicate clusters of files: text, HTML, WARC, folders of them."
+    )
+    option("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    option("--threshold", type=threshold, default=0.8, help="similarity from which on texts are near (0.8)")
+    option("-k", type=count, default=4, help="words in a shingle (4)")
+    option("--characters", action="store_true", help="shingles of characters, for scripts without spaces")
+    option("--json", action="store_true", help="print the result as JSON")
     return top
 
 

@@ -27,8 +27,11 @@ ALLOWED = {
     "exercises": BASE | TOPICS,
     "show": BASE | TOPICS | {"web", "distribute", "engine", "exercises"},
     "bootstrap": set(),
+    "commands": BASE | TOPICS | {"web", "distribute", "engine"},
     "notebooks": {"bootstrap"},
-    "__main__": BASE | TOPICS | {"web", "distribute", "engine", "exercises", "bootstrap", "notebooks"},
+    "__main__": BASE
+    | TOPICS
+    | {"web", "distribute", "engine", "exercises", "bootstrap", "notebooks", "commands"},
     "__init__": set(),
 }
 BELOW_SHOW = sorted(p for p in ROOT.rglob("*.py") if p.relative_to(ROOT).parts[0] != "show")

@@ -54,7 +54,7 @@ def steps(calls):
 def test_an_unknown_command_is_one_sentence_and_code_2(capsys):
     assert main(["teach"]) == 2
     said = capsys.readouterr()
-    assert said.err == "ircourse: no command 'teach'; choose from lab, test, setup, run.\n" and not said.out
+    assert said.err == "ircourse: no command 'teach'; choose from lab, test, setup, run, dedup.\n" and not said.out
 
 
 def test_no_command_shows_the_help(capsys):

@@ -1,0 +1,98 @@
+"""The command ``dedup``: near-duplicate clusters of files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, TextIO
+
+from ircourse.commands.documents import read_documents
+from ircourse.dedup import Duplicates, near_duplicates
+
+__all__ = ["dedup"]
+
+_EVERY = 100  # documents from one sign of progress to the next
+
+
+def dedup(
+    paths: Sequence[str],
+    *,
+    threshold: float = 0.8,
+    k: int = 4,
+    characters: bool = False,
+    as_json: bool = False,
+    out: TextIO | None = None,
+    log: TextIO | None = None,
+) -> int:
+    """Write the clusters of the files at ``paths`` to ``out``; return the exit code 0.
+
+    To ``log`` goes a line for each file that could not be read and, on a terminal, the progress. Out and log
+    are the standard output and error unless given. Options as of ``near_duplicates``.
+    """
+    out, log = out or sys.stdout, log or sys.stderr
+    unread: dict[str, str] = {}
+    names: list[str] = []
+
+    def report(path: str, reason: str) -> None:
+        unread[path] = reason
+        _write(log, f"ircourse: could not read {path}: {reason}")
+
+    def texts() -> Iterator[str]:
+        for name, text in read_documents(paths, report):
+            names.append(name)
+            if len(names) % _EVERY == 0:
+                _progress(log, f"{len(names)} texts read")
+            yield text
+        _progress(log, f"{len(names)} texts read, comparing")
+
+    found = near_duplicates(texts(), threshold=threshold, k=k, characters=characters)
+    _progress(log, "")
+    if as_json:
+        lines = json.dumps(_as_json(found, names, unread), indent=1).splitlines()
+    else:
+        lines = list(_lines(found, names))
+    for line in lines:
+        _write(out, line)
+    return 0
+
+
+def _lines(found: Duplicates, names: Sequence[str]) -> Iterator[str]:
+    """Yield a block for each cluster: its first text, then the others, each with what it is most like."""
+    alike: dict[int, float] = {}
+    for i, j, estimate in found.pairs:
+        for text in (i, j):
+            alike[text] = max(alike.get(text, 0.0), estimate)
+    for number, cluster in enumerate(found.clusters, 1):
+        yield f"Cluster {number}, {len(cluster)} texts"
+        for text in cluster:
+            copied = text in found.copies
+            mark = "copy" if copied else f"{alike[text]:.2f}" if text in alike else "    "
+            yield f"  {mark}  {names[text]}"
+    yield f"{len(found.clusters)} clusters of {len(names)} texts; {len(found.copies)} are exact copies"
+    for representative, size in found.capped:
+        yield f"About {size} texts were compared with {names[representative]} and not with each other"
+
+
+def _as_json(found: Duplicates, names: Sequence[str], unread: dict[str, str]) -> dict[str, Any]:
+    return {
+        "texts": len(names),
+        "clusters": [[names[text] for text in cluster] for cluster in found.clusters],
+        "copies": [[names[copy], names[first]] for copy, first in found.copies.items()],
+        "pairs": [[names[i], names[j], round(estimate, 4)] for i, j, estimate in found.pairs],
+        "capped": [[names[representative], size] for representative, size in found.capped],
+        "unread": unread,
+    }
+
+
+def _write(stream: TextIO, line: str) -> None:
+    """Write a line, without what a terminal would obey or its encoding lacks: names are strangers' words."""
+    plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+    encoding = stream.encoding or "utf-8"
+    stream.write(plain.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def _progress(log: TextIO, text: str) -> None:
+    if log.isatty():
+        log.write(f"\r{text:40}\r{text}")
+        log.flush()

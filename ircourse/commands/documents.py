@@ -1,0 +1,95 @@
+"""Documents from files: plain text, HTML and WARC, and folders of them.
+
+name  of a document: its path as given, or the address of a page in a WARC file
+A file is told by its first bytes and its name. What cannot be read is reported and left out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ircourse.commands.warc import warc_pages
+from ircourse.crawl.charset import decode_text
+from ircourse.crawl.html import parse_html
+
+__all__ = ["Document", "read_documents"]
+
+MAX_FILE = 2**28  # bytes, WARC aside
+_HTML = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
+_WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
+
+
+class Document(NamedTuple):
+    """A document's name and its text, without markup; a page's title is the first line."""
+
+    name: str
+    text: str
+
+
+def read_documents(
+    paths: Iterable[str | os.PathLike[str]], report: Callable[[str, str], None]
+) -> Iterator[Document]:
+    """Yield the documents of files and folders, folders in the order of their names, each file once.
+
+    report  called with path and reason for each file that cannot be read
+    """
+    seen: set[Path] = set()
+    for path in _files(paths, report):
+        real = path.resolve()
+        if real in seen:
+            continue
+        seen.add(real)
+        try:
+            yield from _documents(path)
+        except OSError as error:
+            report(str(path), error.strerror or str(error))
+        except ValueError as error:
+            report(str(path), str(error))
+
+
+def _files(paths: Iterable[str | os.PathLike[str]], report: Callable[[str, str], None]) -> Iterator[Path]:
+    """Yield files; of folders all below, hidden ones aside."""
+    for path in map(Path, paths):
+        if not path.is_dir():
+            yield path
+            continue
+        for folder, folders, files in os.walk(
+            path, onerror=lambda e: report(str(e.filename), str(e.strerror))
+        ):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            yield from (Path(folder, name) for name in sorted(files) if not name.startswith("."))
+
+
+def _documents(path: Path) -> Iterator[Document]:
+    """Yield the documents of one file. Raises ValueError where it holds none that can be read."""
+    if not path.is_file():
+        raise ValueError("no such file" if not path.exists() else "not a regular file")
+    name = path.name.lower()
+    if name.endswith((".warc", ".warc.gz")):
+        with path.open("rb") as stream:
+            for page in warc_pages(stream):
+                text = _text(page.body, page.url, page.content_type)
+                if text:
+                    yield Document(page.url, text)
+        return
+    if path.stat().st_size > MAX_FILE:
+        raise ValueError(f"over {MAX_FILE // 2**20} MiB")
+    body = path.read_bytes()
+    if b"\0" in body[:8192] and not body.startswith(_WIDE):
+        raise ValueError("not a text")
+    is_html = name.endswith((".html", ".htm", ".xhtml")) or _HTML.match(body[:4096])
+    yield Document(str(path), _text(body, "http://localhost/", "text/html" if is_html else "text/plain"))
+
+
+def _text(body: bytes, url: str, content_type: str) -> str:
+    """Return the text of a body; empty for types that hold none."""
+    if content_type.partition(";")[0].strip().lower() == "text/plain":
+        return decode_text(body, content_type)[0]
+    page = parse_html(body, url, content_type or None)
+    return f"{page.title}\n{page.text}".strip()

@@ -1,0 +1,185 @@
+"""The command ``dedup``, from files to clusters."""
+
+import gzip
+import io
+import json
+import os
+import sys
+
+import pytest
+
+from ircourse import __main__ as main_module
+from ircourse.__main__ import main
+from ircourse.commands import dedup as dedup_module
+from ircourse.commands.dedup import dedup
+from ircourse.commands.documents import read_documents
+
+PAGE = "the ferry leaves the old harbour at nine every morning except on sundays in winter when it rests"
+HTML = f"<!doctype html><title>Ferry</title><script>no()</script><p>{PAGE}"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A page as text, as HTML and in a WARC file, a copy, a near copy, and what cannot be read."""
+    (tmp_path / "sub").mkdir()
+    files = {
+        "a.txt": PAGE,
+        "b.txt": PAGE,
+        "sub/c.txt": PAGE + " and when it storms",
+        "page.html": HTML,
+        "untold": HTML,
+        "other.txt": "a rose is a rose is a rose",
+        ".hidden": PAGE,
+        "empty.txt": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "image.png").write_bytes(b"\x89PNG\0\0")
+    (tmp_path / "wide.txt").write_bytes(PAGE.encode("utf-16"))
+    record = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://harbour.example/\r\n"
+    record += "Content-Length: {}\r\n\r\n{}"
+    answer = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + HTML
+    data = record.format(len(answer), answer).encode() + b"\r\n\r\n"
+    (tmp_path / "crawl.warc.gz").write_bytes(gzip.compress(data))
+    (tmp_path / "broken.warc").write_bytes(data + b"WARC/1.1\r\nContent-Length: 90\r\n\r\nno")
+    return tmp_path
+
+
+def run(*paths, **options):
+    out, log = io.StringIO(), io.StringIO()
+    assert dedup([str(p) for p in paths], out=out, log=log, **options) == 0
+    return out.getvalue(), log.getvalue()
+
+
+def test_clusters_of_a_folder(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    out, log = run(".", threshold=0.7)
+    assert out.splitlines() == [
+        "Cluster 1, 8 texts",
+        "  0.94  a.txt",
+        "  copy  b.txt",
+        "  0.94  http://harbour.example/",
+        "  copy  http://harbour.example/",
+        "  copy  page.html",
+        "  copy  untold",
+        "  copy  wide.txt",
+        "  0.79  sub/c.txt".replace("/", os.sep),
+        "1 clusters of 10 texts; 5 are exact copies",
+    ]
+    assert log.splitlines() == [
+        "ircourse: could not read broken.warc: the file ends within a WARC record",
+        "ircourse: could not read image.png: not a text",
+    ]
+
+
+def test_json_says_the_same(folder):
+    out, _ = run(
+        folder / "a.txt", folder / "sub", folder / "b.txt", folder / "nowhere", as_json=True, threshold=0.7
+    )
+    said = json.loads(out)
+    names = [str(folder / name) for name in ("a.txt", "sub/c.txt", "b.txt")]
+    assert said["texts"] == 3
+    assert said["clusters"] == [names]
+    assert said["copies"] == [[names[2], names[0]]]
+    assert [pair[:2] for pair in said["pairs"]] == [names[:2]]
+    assert said["pairs"][0][2] == pytest.approx(0.81, abs=0.1)
+    assert said["unread"] == {str(folder / "nowhere"): "no such file"}
+    assert said["capped"] == []
+
+
+def test_a_file_given_twice_is_no_copy_of_itself(folder):
+    out, _ = run(folder / "a.txt", folder / "a.txt", folder / "sub" / ".." / "a.txt")
+    assert out == "0 clusters of 1 texts; 0 are exact copies\n"
+
+
+def test_nothing_to_read_is_no_failure(tmp_path):
+    assert run(tmp_path) == ("0 clusters of 0 texts; 0 are exact copies\n", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_names_cannot_speak_to_the_terminal(tmp_path):
+    for name in ("a\x1b[2Jb", "c\nd"):
+        (tmp_path / name).write_text(PAGE)
+    out, _ = run(tmp_path)
+    assert "\x1b" not in out
+    assert out.splitlines()[1].endswith("a\\x1b[2Jb")
+    assert out.splitlines()[2].endswith("c\\nd")
+
+
+def test_names_are_written_where_the_terminal_lacks_their_letters(tmp_path):
+    for name in ("東.txt", "京.txt"):
+        (tmp_path / name).write_text(PAGE)
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="cp1252", newline="\n")
+    assert dedup([str(tmp_path)], out=out, log=io.StringIO()) == 0
+    out.flush()
+    assert b"\\u6771.txt" in raw.getvalue()
+
+
+def test_progress_is_for_terminals(folder, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(dedup_module, "_EVERY", 2)
+    log = Terminal()
+    dedup([str(folder / "a.txt"), str(folder / "b.txt")], out=io.StringIO(), log=log)
+    assert "2 texts read, comparing" in log.getvalue()
+    assert log.getvalue().endswith("\r")
+
+
+def test_large_buckets_are_told(tmp_path):
+    words = " ".join(f"word{n}" for n in range(90))
+    for i in range(1100):
+        (tmp_path / f"{i:04}.txt").write_text(f"{words} {i}")
+    out, _ = run(tmp_path)
+    assert "texts were compared with" in out
+    assert out.startswith("Cluster 1, 1100 texts\n")
+
+
+def test_a_file_that_may_not_be_read_is_reported(folder, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    reports = []
+    assert list(read_documents([folder / "a.txt"], lambda *said: reports.append(said))) == []
+    assert reports == [(str(folder / "a.txt"), "Permission denied")]
+
+
+def test_files_over_the_limit_are_reported(folder, monkeypatch):
+    monkeypatch.setattr("ircourse.commands.documents.MAX_FILE", 10)
+    reports = []
+    assert list(read_documents([folder / "a.txt"], lambda *said: reports.append(said))) == []
+    assert reports[0][1].startswith("over ")
+
+
+# ---- the command line
+
+
+def test_the_command_line_reads_the_options(folder, monkeypatch, capsys):
+    monkeypatch.setattr(main_module, "environment", lambda *names: sys.executable)
+    assert main(["dedup", str(folder / "a.txt"), str(folder / "b.txt"), "-k", "2", "--threshold", "0.9"]) == 0
+    assert "copy" in capsys.readouterr().out
+    assert main(["dedup", str(folder), "--json", "--characters"]) == 0
+    assert json.loads(capsys.readouterr().out)["texts"] == 10
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--threshold", "0", "x"], ["--threshold", "2", "x"], ["-k", "0", "x"], ["--threshold", "x", "x"], []],
+)
+def test_bad_options_are_refused(arguments, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["dedup", *arguments])
+    assert stop.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_another_environment_runs_the_same_command(monkeypatch):
+    started = []
+    monkeypatch.setattr(main_module, "environment", lambda *names: "PYTHON")
+    monkeypatch.setattr(main_module, "call", lambda command, **extra: started.append(command) or 0)
+    assert main(["dedup", "a", "--json"]) == 0
+    assert started[0][0] == "PYTHON"
+    assert started[0][2:] == ["dedup", "a", "--json"]
