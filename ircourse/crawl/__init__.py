@@ -6,15 +6,15 @@ from ircourse.crawl.lookup import look_up_in, look_up_with
 from ircourse.crawl.seeds import coverage, diverse_seeds, random_seeds
 from ircourse.crawl.spiders import spider1, spider2, spider3, spider4, spider4_counting
 from ircourse.crawl.urls import canonical_url
-from ircourse.crawl.watching import Step
+from ircourse.crawl.watching import Held
 from ircourse.types import FetchError, Link, Response
 
 __all__ = [
     "FetchError",
+    "Held",
     "Link",
     "ParsedPage",
     "Response",
-    "Step",
     "canonical_url",
     "coverage",
     "diverse_seeds",

@@ -9,8 +9,7 @@ visited      a hash table of the URLs already taken
 URLs may be anything hashable, so a spider also walks a graph of integers. A spider is a generator of
 ``(url, page)``: taking the next pair is STORE, and the caller decides what COLLECTION is and when to stop.
 
-``watch`` is called once in each turn of the outer While with a `Step`, read-only views of what the spider
-holds at that moment. They are live: a watcher that wants to remember a state copies it.
+``watch(event, url, page, held)`` is called once in each turn of the outer While: see watching.py.
 
 Differs from the slides:
 - As printed, SPIDER2 to SPIDER4 pop from an empty stack when every URL left on it was seen before, the usual
@@ -24,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Hashable, Iterable
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from ircourse.crawl.watching import Step, Watch, views
+from ircourse.crawl.watching import Watch, views
 
 __all__ = ["pop_until_new", "spider1", "spider2", "spider3", "spider4", "spider4_counting"]
 
@@ -54,7 +53,7 @@ def spider1(look_up: LookUp[U, P], root: U, *, watch: Watch = None) -> Generator
     ['a', 'c', 'd', 'b', 'd']
     """
     stack = [root]
-    seen = views(stack)
+    held = views(stack)
     while stack:
         url = stack.pop()
         page = look_up(url)
@@ -62,7 +61,7 @@ def spider1(look_up: LookUp[U, P], root: U, *, watch: Watch = None) -> Generator
             yield url, page
             stack.extend(page.links)
         if watch:
-            watch(Step("stored" if page is not None else "dead", url, page, *seen))
+            watch("stored" if page is not None else "dead", url, page, held)
 
 
 def pop_until_new(stack: list[U], seen: Collection[U]) -> U:
@@ -84,12 +83,12 @@ def spider2(look_up: LookUp[U, P], root: U, *, watch: Watch = None) -> Generator
     """
     stack = [root]
     collection: list[U] = []  # the URLs of COLLECTION; their pages are the caller's
-    seen = views(stack, collection)
+    held = views(stack, collection)
     while stack:
         url = pop_until_new(stack, collection)
         if url is NOTHING:
             if watch:
-                watch(Step("empty", None, None, *seen))
+                watch("empty", None, None, held)
             break
         page = look_up(url)
         if page is not None:
@@ -97,7 +96,7 @@ def spider2(look_up: LookUp[U, P], root: U, *, watch: Watch = None) -> Generator
             yield url, page
             stack.extend(page.links)
         if watch:
-            watch(Step("stored" if page is not None else "dead", url, page, *seen))
+            watch("stored" if page is not None else "dead", url, page, held)
 
 
 def spider3(look_up: LookUp[U, P], root: U, *, watch: Watch = None) -> Generator[tuple[U, P]]:
@@ -109,12 +108,12 @@ def spider3(look_up: LookUp[U, P], root: U, *, watch: Watch = None) -> Generator
     """
     stack = [root]
     visited: set[U] = set()
-    seen = views(stack, visited)
+    held = views(stack, visited)
     while stack:
         url = pop_until_new(stack, visited)
         if url is NOTHING:
             if watch:
-                watch(Step("empty", None, None, *seen))
+                watch("empty", None, None, held)
             break
         visited.add(url)
         page = look_up(url)
@@ -122,7 +121,7 @@ def spider3(look_up: LookUp[U, P], root: U, *, watch: Watch = None) -> Generator
             yield url, page
             stack.extend(page.links)
         if watch:
-            watch(Step("stored" if page is not None else "dead", url, page, *seen))
+            watch("stored" if page is not None else "dead", url, page, held)
 
 
 def spider4(look_up: LookUp[U, P], seeds: Iterable[U], *, watch: Watch = None) -> Generator[tuple[U, P]]:
@@ -134,14 +133,14 @@ def spider4(look_up: LookUp[U, P], seeds: Iterable[U], *, watch: Watch = None) -
     """
     visited: set[U] = set()
     stack: list[U] = []
-    seen = views(stack, visited)
+    held = views(stack, visited)
     for root in seeds:
         stack.append(root)
         while stack:
             url = pop_until_new(stack, visited)
             if url is NOTHING:  # also when this seed was reached from an earlier one
                 if watch:
-                    watch(Step("empty", None, None, *seen))
+                    watch("empty", None, None, held)
                 break
             visited.add(url)
             page = look_up(url)
@@ -149,7 +148,7 @@ def spider4(look_up: LookUp[U, P], seeds: Iterable[U], *, watch: Watch = None) -
                 yield url, page
                 stack.extend(page.links)
             if watch:
-                watch(Step("stored" if page is not None else "dead", url, page, *seen))
+                watch("stored" if page is not None else "dead", url, page, held)
 
 
 def spider4_counting(
@@ -172,7 +171,7 @@ def spider4_counting(
     counts = {} if counts is None else counts
     visited: set[U] = set()
     stack: list[U] = []
-    seen = views(stack, visited, counts)
+    held = views(stack, visited, counts)
     for root in seeds:
         stack.append(root)
         counts.setdefault(root, 0)
@@ -180,7 +179,7 @@ def spider4_counting(
             url = pop_until_new(stack, visited)
             if url is NOTHING:
                 if watch:
-                    watch(Step("empty", None, None, *seen))
+                    watch("empty", None, None, held)
                 break
             visited.add(url)
             page = look_up(url)
@@ -190,5 +189,5 @@ def spider4_counting(
                     counts[link] = counts.get(link, 0) + 1
                     stack.append(link)
             if watch:
-                watch(Step("stored" if page is not None else "dead", url, page, *seen))
+                watch("stored" if page is not None else "dead", url, page, held)
     return counts

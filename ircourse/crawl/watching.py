@@ -1,6 +1,12 @@
-"""What a spider shows to those who watch it: one `Step` for each turn, with read-only views.
+"""What a spider shows to those who watch it: read-only views of what it holds.
 
-A step costs the spider a few hundred nanoseconds, and nothing when nobody watches.
+``watch(event, url, page, held)`` is called once in each turn of a spider's outer While.
+
+event  "stored", "dead" (``look_up`` gave None) or "empty" (every URL left on the stack was seen before: where
+       the printed SPIDER2 to SPIDER4 fail; ``url`` and ``page`` are then None)
+held   a `Held`, made once and live: a watcher that wants to remember a state copies it
+
+A turn costs a spider one more call, and nothing when nobody watches.
 """
 
 from __future__ import annotations
@@ -9,28 +15,25 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, overload
 
-__all__ = ["Step", "View", "Watch", "views"]
+__all__ = ["Held", "View", "Watch", "views"]
 
 T_co = TypeVar("T_co", covariant=True)
-Watch: TypeAlias = "Callable[[Step], object] | None"
 
 
-class Step(NamedTuple):
-    """One turn of a spider's outer While.
+class Held(NamedTuple):
+    """What a spider holds.
 
-    event    "stored", "dead" (``look_up`` gave None) or "empty" (every URL left on the stack was seen before:
-             where the printed SPIDER2 to SPIDER4 fail; ``url`` and ``page`` are then None)
     stack    the URLs waiting, the next one last, after this page's links were pushed
     visited  the URLs taken so far; SPIDER1 has none (empty), for SPIDER2 it is COLLECTION's URLs
     counts   the in-links counted so far (`spider4_counting`; otherwise empty)
     """
 
-    event: str
-    url: Any
-    page: Any
     stack: Sequence[Any]
     visited: Collection[Any]
     counts: Mapping[Any, int]
+
+
+Watch: TypeAlias = Callable[[str, Any, Any, Held], object] | None
 
 
 class View(Sequence[T_co], Generic[T_co]):
@@ -68,8 +71,6 @@ class View(Sequence[T_co], Generic[T_co]):
         return f"View({self._of!r})"
 
 
-def views(
-    stack: list[Any], visited: Collection[Any] = (), counts: Mapping[Any, int] | None = None
-) -> tuple[View[Any], View[Any], Mapping[Any, int]]:
-    """Return what a `Step` shows of a spider's stack, visited URLs and counts."""
-    return View(stack), View(visited), MappingProxyType({} if counts is None else counts)
+def views(stack: list[Any], visited: Collection[Any] = (), counts: Mapping[Any, int] | None = None) -> Held:
+    """Return what a watcher may see of a spider's stack, visited URLs and counts."""
+    return Held(View(stack), View(visited), MappingProxyType({} if counts is None else counts))

@@ -11,9 +11,9 @@ from ircourse.show.controls import Choice, Text
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Editor
 from ircourse.show.graph_svg import GraphPicture, legend
-from ircourse.show.svg import Drawing, below
+from ircourse.show.svg import Drawing, below, plural
 
-EXAMPLE = "A B C\nB D E\nC F\nF A G\nE B\nH I C"
+EXAMPLE = "A B C\nB D E\nC F\nF A G\nE B\nH I C\nJ K\nL"
 MOST_NODES = 40
 GRAPH_WIDTH = 620
 
@@ -78,10 +78,13 @@ def _forest(picture: GraphPicture, links: dict[str, list[str]]) -> list[Visit]:
         made.append(Visit(picture, links, order, tree, f"Tree {number} starts at {piece[0]}."))
         for parent, child in edges:
             order, tree = [*order, child], [*tree, (parent, child)]
-            said = f"Tree {number} grows from {parent} to {child}: {len(tree)} edges in the forest."
+            said = (
+                f"Tree {number} grows from {parent} to {child}: the forest has {plural(len(tree), 'edge')}."
+            )
             made.append(Visit(picture, links, order, tree, said))
     count = len(links) - len(tree)
-    end = f"{made[-1].says} {len(links)} nodes - {count} trees = {len(tree)} edges."
+    sum_ = f"{plural(len(links), 'node')} less {plural(count, 'tree')} is {plural(len(tree), 'edge')}"
+    end = f"{made[-1].says} {sum_}."
     return [*made[:-1], made[-1]._replace(says=end)]
 
 
@@ -105,7 +108,8 @@ def search_a_graph(edges: str = EXAMPLE) -> Explorer:
         if state.order:
             looks[state.order[-1]] = "fetching"
         marks = {node: str(i) for i, node in enumerate(state.order, 1)}
-        strong = [*state.tree, *((v, u) for u, v in state.tree)]
+        # A tree edge is followed either way; bold is the link that the graph has, once.
+        strong = [(u, v) if v in state.links[u] else (v, u) for u, v in state.tree]
         graph = state.picture.draw(looks, strong=strong, marks=marks, rest="unseen")
         return below(graph, legend(["fetching", "stored", "waiting", "unseen"], GRAPH_WIDTH))
 
@@ -122,6 +126,7 @@ def search_a_graph(edges: str = EXAMPLE) -> Explorer:
         table,
         title="Searching a graph",
         controls={"way": Choice("Show", list(WAYS))},
-        notice="Numbers give the order of the visits. Compare the two orders on the same graph.",
+        notice="Depth first goes on from the newest node, breadth first from the oldest. "
+        "Bold arrows are the forest: which links are never bold?",
         start=3,
     )

@@ -26,9 +26,11 @@ def link_map(pages: Mapping[str, Any], *, notice: str = "") -> Still:
     their dots are larger. Links to what is not in ``pages`` are left out.
     """
     pages = dict(pages)  # a web answers for more URLs than it lists
+    if not pages:
+        raise ValueError("no pages to draw a map of: crawl some first")
     links = {(url, str(link)) for url, page in pages.items() for link in page.links if str(link) in pages}
     counts = Counter(dict.fromkeys(pages, 0))
-    counts.update(link for url, link in links if url != link)
+    counts.update(link for _, link in links)
     hosts: dict[str, list[str]] = {}
     for url in sorted(pages, key=lambda url: (-counts[url], url)):
         hosts.setdefault(urlsplit(url).netloc, []).append(url)

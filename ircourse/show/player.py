@@ -12,7 +12,7 @@ from ircourse.show.explorer import Explorer
 
 SPEEDS = {"slow": 1600, "normal": 800, "fast": 250}
 PLAY, PAUSE = "\u25b6 Play", "|| Pause"
-WHOLE, FLASH = "whole trace", 100  # so many pictures, ten a second
+WHOLE, FLASH = "all in 10 s", 100  # so many pictures, ten a second
 
 __all__ = ["Player"]
 
@@ -20,15 +20,15 @@ __all__ = ["Player"]
 class Player(Explorer):
     """An explorer whose states are walked through. Any sequence will do as a trace, a lazy one too.
 
-    start  the number of the state shown first, where the first would show little
+    start  the number of the state shown first, and after a control changed, where the first shows little
 
     Pictures are drawn when they are shown, so that a trace of 10,000 states opens as fast as one of ten. The
     clock of "play" runs in the browser and never blocks the kernel.
     """
 
     def __init__(self, *functions: Any, start: int = 0, **more: Any) -> None:
+        self._first = start
         super().__init__(*functions, **more)
-        self.go(start)
 
     def _front(self) -> list[widgets.Widget]:
         self.slider = widgets.IntSlider(min=0, max=0, readout=False, layout=widgets.Layout(width="190px"))
@@ -89,6 +89,7 @@ class Player(Explorer):
             self._quiet = False
         if self.trace is not before:
             self._paced()
+            self.go(self._first)
 
     def _show(self) -> None:
         last = len(self.trace) - 1
@@ -97,8 +98,6 @@ class Player(Explorer):
                 field.max = last
         if self.number.value != self.at:
             self.number.value = self.at
-        self.buttons["start"].disabled = self.buttons["back"].disabled = self.at == 0
-        self.buttons["end"].disabled = self.buttons["step"].disabled = self.at == last
         super()._show()
 
     def _step(self) -> str:

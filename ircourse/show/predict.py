@@ -24,6 +24,7 @@ class Prediction(widgets.VBox):
         if self.choices is not None and not 2 <= len(self.choices) <= len(LETTERS):
             raise ValueError(f"{len(self.choices)} choices to predict from; give 2 to {len(LETTERS)}")
         self.value: str | float | None = None
+        self._shown: list[Beside] = []
         head = widgets.HTML(str(self._head()))
         self._says = widgets.HTML(str(note(f"Your prediction: {NONE_YET}.", "status")))
         super().__init__([head, *(self._field() if self.choices is None else self._buttons()), self._says])
@@ -59,10 +60,14 @@ class Prediction(widgets.VBox):
         else:
             self.value = str(given)
         self._says.value = str(note(f"Your prediction: {_written(self.value)}.", "status"))
+        for beside in self._shown:
+            beside.predict(self.value)
 
     def beside(self, result: object, notice: str = "") -> Beside:
         """Return the prediction and the result, to be shown as a cell's last value."""
-        return Beside(self.value, result, notice)
+        beside = Beside(self.value, result, notice)
+        self._shown.append(beside)
+        return beside
 
     def static(self) -> Markup:
         """Return the question and its choices: what a page without a kernel shows."""
@@ -86,18 +91,32 @@ class Prediction(widgets.VBox):
         return len(given)
 
 
-class Beside:
-    """A prediction and a result, side by side on the page."""
+class Beside(widgets.HTML):
+    """A prediction and a result, side by side on the page; a prediction made late still arrives."""
 
     def __init__(self, predicted: str | float | None, result: object, notice: str = "") -> None:
-        self.predicted, self.result, self.notice = predicted, result, notice
+        self.result, self.notice = result, notice
+        super().__init__()
+        self.predict(predicted)
+
+    def predict(self, value: str | float | None) -> None:
+        """Show another prediction."""
+        self.predicted = value
+        self.value = str(self.static())
+
+    def static(self) -> Markup:
+        """Return the two in a table: what a page without a kernel shows too."""
+        rows = [["predicted", "result"], [_written(self.predicted), _written(self.result)]]
+        return show(joined([html_table(rows), remark(self.notice)]))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        return {**bundle, "text/plain": repr(self), "text/html": str(self.static())}
 
     def __repr__(self) -> str:
-        return f"Predicted: {_written(self.predicted)}. Result: {_written(self.result)}."
-
-    def _repr_html_(self) -> str:
-        rows = [["predicted", "result"], [_written(self.predicted), _written(self.result)]]
-        return str(show(joined([html_table(rows), remark(self.notice)])))
+        return (
+            f"Predicted: {_written(self.predicted).rstrip('.')}. Result: {_written(self.result).rstrip('.')}."
+        )
 
 
 def _written(value: object) -> str:

@@ -1,4 +1,7 @@
-"""Small webs for the explorers: few enough pages to follow by eye, one phenomenon each."""
+"""Small webs for the explorers: few enough pages to follow by eye, one phenomenon each.
+
+In HARBOUR the market links to a page on eels that is not there, and nobody links to the newspaper.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ HARBOUR: SmallWeb = MappingProxyType(
         "lighthouse": (),
         "library": ("catalogue", "home"),
         "catalogue": ("library",),
-        "market": ("fish", "home"),
+        "market": ("fish", "eels", "home"),
         "fish": ("ferries",),
         "newspaper": ("home", "mirror"),
         "mirror": ("newspaper",),
@@ -26,7 +29,7 @@ LOOP: SmallWeb = MappingProxyType({"A": ("B",), "B": ("A",)})
 DIAMONDS: SmallWeb = MappingProxyType(
     {"A": ("B", "C"), "B": ("D",), "C": ("D",), "D": ("E", "F"), "E": ("G",), "F": ("G",), "G": ()}
 )
-TWO_ISLANDS: SmallWeb = MappingProxyType(
+TWO_SOURCES: SmallWeb = MappingProxyType(
     {"A": ("B", "C"), "B": ("C",), "C": ("A", "D"), "D": (), "P": ("Q",), "Q": ("P", "D")}
 )
 WEBS: Mapping[str, SmallWeb] = MappingProxyType(
@@ -34,11 +37,11 @@ WEBS: Mapping[str, SmallWeb] = MappingProxyType(
         "a harbour town": HARBOUR,
         "two pages in a loop": LOOP,
         "two diamonds": DIAMONDS,
-        "two islands": TWO_ISLANDS,
+        "two sources": TWO_SOURCES,
     }
 )
 
-__all__ = ["DIAMONDS", "HARBOUR", "LOOP", "TWO_ISLANDS", "WEBS", "SmallWeb", "hosts_and_pages"]
+__all__ = ["DIAMONDS", "HARBOUR", "LOOP", "TWO_SOURCES", "WEBS", "SmallWeb", "hosts_and_pages"]
 
 
 def hosts_and_pages(sizes: Sequence[int] = (24, 12, 8, 6, 5, 4, 3, 3, 2, 2, 1, 1)) -> dict[str, list[str]]:

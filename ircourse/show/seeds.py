@@ -18,8 +18,8 @@ from ircourse.show.forms import Sliders
 from ircourse.show.graph_svg import legend
 from ircourse.show.player import Player
 from ircourse.show.samples import HARBOUR, hosts_and_pages
-from ircourse.show.spiders import Shown, links_of, looks_of, picture_of, record, seeds_of, short, told
-from ircourse.show.svg import Drawing, below, beside, shorten
+from ircourse.show.spiders import Shown, links_of, looks_of, picture_of, record, short, told
+from ircourse.show.svg import Drawing, below, beside, plural, shorten
 
 __all__ = ["count_in_links", "cover_with_seeds"]
 
@@ -53,7 +53,7 @@ def cover_with_seeds(web: Mapping[str, Any] | None = None) -> Explorer:
         ends = [f"{name} reach {line[-1]:.0%}" for name, line in state.shares.items()]
         n = len(next(iter(state.shares.values())))
         return (
-            f"With {n} seeds on {state.pages} pages, {' and '.join(ends)}. "
+            f"With {plural(n, 'seed')} on {state.pages} pages, {' and '.join(ends)}. "
             f"One seed in each of the {state.sources} source components would reach everything."
         )
 
@@ -72,18 +72,19 @@ def cover_with_seeds(web: Mapping[str, Any] | None = None) -> Explorer:
         table,
         title="Coverage and seeds",
         controls={
-            "seeds": Number("Seeds", 1, most, min(12, most)),
+            "seeds": Number("Seeds", 1, most, min(24, most)),
             "draws": Number("Draws averaged", 1, 40, 20),
-            "first": Number("Random numbers, set", 0, 9, 0),
+            "first": Number("Set of draws", 0, 9, 0),
         },
-        notice="Diverse seeds take each host once before any twice. Random seeds miss the small hosts.",
+        notice="Diverse seeds take each host once before any twice. The lines part when the large hosts are "
+        "found and only small ones are left.",
     )
 
 
 def count_in_links(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | None = None) -> Explorer:
-    """Return a player: SPIDER4 keeping <URL, COUNT> on ``web`` (at most 60 pages), the counts growing."""
+    """Return a player: SPIDER4 and <URL, COUNT> on ``web``, at most 60 pages, from ``seeds`` or its first."""
     pages: Mapping[Any, Any] = HARBOUR if web is None else web
-    starts = list(seeds) if seeds is not None else seeds_of(pages)
+    starts = list(seeds) if seeds is not None else [next(iter(pages))]
     picture = picture_of(pages, starts, 430)
 
     def counting(look_up: Any, roots: Any, watch: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ircourse.crawl.lookup import look_up_in
 from ircourse.crawl.spiders import spider1, spider2, spider3, spider4
-from ircourse.crawl.watching import Step
+from ircourse.crawl.watching import Held
 from ircourse.graphs import source_components
 from ircourse.show.controls import Choice
 from ircourse.show.explorer import Explorer, Row
@@ -19,7 +19,7 @@ from ircourse.show.graph_svg import GraphPicture, legend
 from ircourse.show.lists_svg import set_of, stack
 from ircourse.show.player import Player
 from ircourse.show.samples import WEBS
-from ircourse.show.svg import Drawing, below, beside
+from ircourse.show.svg import Drawing, below, beside, plural
 
 MOST_TURNS = 60
 GRAPH_WIDTH = 430
@@ -90,13 +90,13 @@ def record(spider: Callable[..., Any], web: Mapping[Any, Any], seeds: Sequence[A
     stored: list[Any] = []
     taken: dict[Any, bool] = {}
 
-    def watch(step: Step) -> None:
-        if step.event == "stored":
-            stored.append(step.url)
-        if step.url is not None:
-            taken[step.url] = True
-        kept = tuple(url for url in taken if url in step.visited)  # a set has no order to show
-        turns.append(Turn(step.event, step.url, tuple(step.stack), kept, tuple(stored), dict(step.counts)))
+    def watch(event: str, url: Any, page: Any, held: Held) -> None:
+        if event == "stored":
+            stored.append(url)
+        if url is not None:
+            taken[url] = True
+        kept = tuple(url for url in taken if url in held.visited)  # a set has no order to show
+        turns.append(Turn(event, url, tuple(held.stack), kept, tuple(stored), dict(held.counts)))
 
     for _ in islice(spider(look_up_in(web), seeds, watch), MOST_TURNS + 1):
         if len(turns) > MOST_TURNS:
@@ -108,14 +108,19 @@ def record(spider: Callable[..., Any], web: Mapping[Any, Any], seeds: Sequence[A
 def told(shown: Shown) -> str:
     """Return what happens in a turn, in words."""
     name, turn, url = shown.spider, shown.turn, short(shown.turn.url)
-    waiting = f"{len(turn.stack)} URLs on the stack."
+    waiting = f"{plural(len(turn.stack), 'URL')} on the stack."
     if turn.event == "start":
         return f"{name} starts: {url} is on the stack, nothing is stored."
     if turn.event == "dead":
         return f"{url} is a dead link: the look-up gives no page, nothing is stored. {waiting}"
     if turn.event == "empty":
         printed = "As printed, the inner Do … Until would now pop from an empty stack: an error."
-        return f"The stack is empty: every URL left on it was seen before. {printed} Ours ends this crawl."
+        ours = (
+            "Ours goes on with its next seed, if there is one."
+            if name == "SPIDER4"
+            else "Ours ends the crawl."
+        )
+        return f"The stack is empty: every URL left on it was seen before. {printed} {ours}"
     times = turn.collection.count(turn.url)
     again = f" for the {_ordinal(times)} time" if times > 1 else ""
     if turn.event == "cut":
@@ -188,5 +193,5 @@ def watch_spiders(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | N
         title="A spider at work",
         controls={"spider": Choice("Spider", list(SPIDERS)), "name": Choice("Web", list(webs))},
         notice="Step until SPIDER1 stores a page twice; then see what keeps SPIDER2 and SPIDER3 from it.",
-        start=3,
+        start=1,
     )

@@ -24,6 +24,7 @@ HINTS = (
     "The slider moves through the steps: drag it, or press Tab until it is framed and use the arrow keys.",
     "“▶ Play” walks on by itself. “Speed” changes how fast.",
     "“The same as a table”, below the picture, opens by click or by Tab and Enter, and stays open.",
+    "The row of samples under the graph names each look. A look has one meaning in the whole course.",
     "This is the last step. Choose another page under “Start at” and see what changes.",
 )
 
@@ -31,9 +32,10 @@ __all__ = ["try_an_explorer"]
 
 
 class Walk(NamedTuple):
-    """The pages fetched so far, in order, and what to try next."""
+    """The pages fetched so far, in order, whether that is all, and what to try next."""
 
     fetched: list[str]
+    done: bool
     hint: str
 
 
@@ -44,19 +46,19 @@ def try_an_explorer() -> Explorer:
 
     def states(start: str) -> list[Walk]:
         order = list(breadth_first(PAGES, start))
-        hints = [*HINTS[: len(order)], HINTS[-1]]
-        return [Walk(order[:i], hint) for i, hint in enumerate(hints)]
+        walks = [Walk(order[:i], False, HINTS[i]) for i in range(len(order) + 1)]
+        return [*walks, Walk(order, True, HINTS[-1])]
 
     def draw(walk: Walk) -> Drawing:
         waiting = {link for page in walk.fetched for link in PAGES[page]}
         looks = dict.fromkeys(waiting, "waiting") | dict.fromkeys(walk.fetched, "stored")
-        looks |= dict.fromkeys(walk.fetched[-1:], "fetching")
+        looks |= {} if walk.done else dict.fromkeys(walk.fetched[-1:], "fetching")
         return below(
             picture.draw(looks, rest="unseen"), legend(["fetching", "stored", "waiting", "unseen"], 520)
         )
 
     def describe(walk: Walk) -> str:
-        now = f"{walk.fetched[-1]} is being fetched. " if walk.fetched else ""
+        now = f"{walk.fetched[-1]} is being fetched. " if walk.fetched and not walk.done else ""
         return f"{now}{walk.hint}"
 
     def table(walk: Walk) -> list[Row]:
@@ -69,5 +71,5 @@ def try_an_explorer() -> Explorer:
         table,
         title="How to use an explorer",
         controls={"start": Choice("Start at", list(PAGES))},
-        notice="Each look has one meaning in the whole course; the line under the picture names them.",
+        notice="A page that waits is known by a link and not yet fetched. The oldest is fetched next.",
     )

@@ -53,6 +53,7 @@ __all__ = [
     "joined",
     "label",
     "nothing",
+    "plural",
     "shorten",
     "text_width",
 ]
@@ -129,6 +130,15 @@ class Drawing:
     width: float
     height: float
     body: Markup
+
+
+def plural(n: int, word: str) -> str:
+    """Return a number and its noun.
+
+    >>> plural(1, "edge"), plural(12_000, "edge")
+    ('1 edge', '12,000 edges')
+    """
+    return f"{n:,} {word}{'' if n == 1 else 's'}"
 
 
 def nothing(width: float = 0, height: float = 0) -> Drawing:

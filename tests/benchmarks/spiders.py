@@ -37,7 +37,7 @@ def main():
     urls, pages = web()
     ways = {
         "SPIDER4": lambda: spider4(pages.get, urls[:1]),
-        "SPIDER4, watched": lambda: spider4(pages.get, urls[:1], watch=lambda step: None),
+        "SPIDER4, watched": lambda: spider4(pages.get, urls[:1], watch=lambda event, url, page, held: None),
         "SPIDER4 with counts": lambda: spider4_counting(pages.get, urls[:1]),
     }
     best = dict.fromkeys(ways, float("inf"))

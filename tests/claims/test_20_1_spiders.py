@@ -149,14 +149,14 @@ def test_c06_the_printed_spiders_pop_from_an_empty_stack():
     with pytest.raises(IndexError, match="pop from empty list"):
         printed_spider3(LOOP, "a")
     events = []
-    assert [url for url, _ in spider3(look_up_in(LOOP), "a", watch=lambda step: events.append(step.event))]
+    assert [url for url, _ in spider3(look_up_in(LOOP), "a", watch=lambda event, *_: events.append(event))]
     assert events == ["stored", "stored", "empty"]
 
 
 def test_c06_spider4_meets_the_empty_stack_also_at_a_seed_already_reached():
     events = []
     web = {"a": ["b"], "b": []}
-    list(spider4(look_up_in(web), ["a", "b"], watch=lambda step: events.append(step.event)))
+    list(spider4(look_up_in(web), ["a", "b"], watch=lambda event, *_: events.append(event)))
     assert events == ["stored", "stored", "empty"]
 
 

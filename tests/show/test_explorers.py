@@ -190,7 +190,7 @@ def test_the_player_walks():
         player.buttons[name].click()
         seen.append(player.at)
     assert seen == [1, 2, 4, 4, 3, 0, 0]
-    assert player.buttons["start"].disabled and not player.buttons["end"].disabled
+    assert not any(button.disabled for button in player.buttons.values())  # a disabled one loses the focus
     player.number.value = 3
     assert player.at == 3 and "Step 3 of 4." in player._says.value
 
@@ -215,7 +215,7 @@ def test_a_trace_of_ten_thousand_states_is_drawn_only_where_it_is_shown():
     assert len(drawn) <= 2
     player.buttons["end"].click()
     assert drawn[-1] == 9_999 and len(drawn) <= 4
-    while player.speed != "whole trace":
+    while player.speed != "all in 10 s":
         player.buttons["speed"].click()
     assert 10_000 / player.clock.step * player.clock.interval <= 15_000  # milliseconds
 

@@ -125,11 +125,13 @@ def test_hostile_words_stay_text():
 def test_a_prediction_is_none_until_made_and_then_shown_beside_the_result():
     guess = predict("How often?", ["1 in 5", "2 in 5"])
     assert guess.value is None
-    assert repr(guess.beside("2 in 5")) == "Predicted: none yet. Result: 2 in 5."
+    early = guess.beside("2 in 5")
+    assert repr(early) == "Predicted: none yet. Result: 2 in 5."
     guess.buttons[0].click()
+    assert repr(early) == "Predicted: 1 in 5. Result: 2 in 5." and "1 in 5" in early.value
     assert repr(guess.beside("2 in 5")) == "Predicted: 1 in 5. Result: 2 in 5."
-    assert "<table" in guess.beside(HOSTILE)._repr_html_()
-    assert "<img" not in guess.beside(HOSTILE)._repr_html_()
+    assert "<table" in guess.beside(HOSTILE).value
+    assert "<img" not in guess.beside(HOSTILE).value
 
 
 def test_a_number_predicted():

@@ -1,5 +1,7 @@
 """What the explorers of 20.1 show is what the spiders do."""
 
+from collections import Counter
+
 import pytest
 
 from ircourse.crawl.lookup import look_up_in
@@ -14,7 +16,7 @@ from ircourse.show.spiders import SPIDERS, record, seeds_of, watch_spiders
 def test_the_turns_are_the_spiders_own():
     turns = record(SPIDERS["SPIDER2"], HARBOUR, ["home"])
     assert list(turns[-1].collection) == [url for url, _ in spider2(look_up_in(HARBOUR), "home")]
-    assert [turn.event for turn in turns[1:]] == ["stored"] * 9 + ["empty"]
+    assert Counter(turn.event for turn in turns[1:]) == {"stored": 9, "dead": 1, "empty": 1}
 
 
 @pytest.mark.parametrize("spider", ["SPIDER2", "SPIDER3", "SPIDER4"])
@@ -23,7 +25,7 @@ def test_correct_spiders_store_each_page_once(spider, name):
     last = record(SPIDERS[spider], WEBS[name], seeds_of(WEBS[name]))[-1]
     assert len(set(last.collection)) == len(last.collection)
     if spider == "SPIDER4":
-        assert set(last.collection) == set(WEBS[name])
+        assert set(last.collection) == set(WEBS[name])  # and not the dead link
 
 
 def test_the_endless_loop_is_shown_where_it_is_cut():
@@ -65,14 +67,14 @@ def test_the_search_shown_is_the_search_tested(way, visit):
     explorer.controls["way"].widget.value = way
     graph = parse_edges(explorer.controls["text"].widget.value)
     assert explorer.trace[-1].order == list(visit(graph, "A"))
-    assert "No path of links leads from A to H, I." in explorer.trace[-1].says
+    assert "No path of links leads from A to H, I, J, K, L." in explorer.trace[-1].says
 
 
 def test_the_forest_has_n_minus_k_edges():
     explorer = search_a_graph("A B\nC D\nE")
     explorer.controls["way"].widget.value = "spanning forest"
     assert len(explorer.trace[-1].tree) == 5 - 3
-    assert "5 nodes - 3 trees = 2 edges" in explorer.trace[-1].says
+    assert "5 nodes less 3 trees is 2 edges" in explorer.trace[-1].says
 
 
 @pytest.mark.parametrize("text", ["", "\n , ->\n"])
@@ -89,11 +91,12 @@ def test_too_many_nodes_are_told():
 def test_diverse_seeds_reach_more_of_the_sample_web():
     explorer = cover_with_seeds()
     shares = explorer.trace[0].shares
-    assert shares["diverse seeds"][-1] > shares["random seeds"][-1] + 0.1
+    assert shares["diverse seeds"][11] > shares["random seeds"][11] + 0.1
     assert len(hosts_and_pages()) == explorer.trace[0].pages == 71
 
 
 def test_counts_are_the_in_degrees():
     counts = count_in_links().trace[-1].turn.counts
-    assert counts == {u: sum(u in set(out) for out in HARBOUR.values()) for u in counts}
-    assert set(counts) == set(HARBOUR)
+    found = {page: out for page, out in HARBOUR.items() if page in counts}
+    assert counts == {u: sum(u in set(out) for out in found.values()) for u in counts}
+    assert set(counts) == {*HARBOUR, "eels"} - {"newspaper", "mirror"}
