@@ -17,19 +17,19 @@ import argparse
 import shutil
 from collections.abc import Callable
 
-from ircourse import __version__, bootstrap
+from ircourse import __version__, pythons
 from ircourse.bootstrap import ROOT, SetupError, call, environment
 
 BASE, TEST = "requirements.txt", "requirements-test.txt"
-FAST = ["-m", "not notebook and not browser"]
+FAST = "not notebook and not browser"
 NBVAL = ["pytest", "--nbval", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg", "chapters"]
 INSTALLERS = {"darwin": "brew install python@3.13", "win32": "winget install Python.Python.3.13"}
 
 
 def hand_over(arguments: "list[str]") -> int:
     """Run the same command under a supported Python of this machine; return its exit code."""
-    mine = f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 to 3.14"
-    command = bootstrap.find_python()
+    mine = f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs {pythons.SUPPORTED}"
+    command = pythons.find_python()
     if command is None:
         how = INSTALLERS.get(sys.platform, "the system's package manager, pyenv or uv")
         raise SetupError(
@@ -75,13 +75,13 @@ def lab(options: "argparse.Namespace", rest: "list[str]") -> int:
         return 0
 
 
-def chosen_tests(rest: "list[str]") -> "list[str] | None":
+def chosen_tests(rest: "list[str]", chosen: bool) -> "list[str] | None":
     """Return pytest's arguments, paths made absolute, where they choose tests; None where they do not."""
-    chosen, arguments = False, []
+    arguments = []
     for argument in rest:
         path, *test = argument.split("::")
         is_path = not argument.startswith("-") and os.path.exists(path)
-        chosen |= is_path or argument.startswith(("-k", "-m"))
+        chosen |= is_path or argument.startswith("-k")
         arguments.append("::".join([os.path.abspath(path), *test]) if is_path else argument)
     return arguments if chosen else None
 
@@ -90,17 +90,19 @@ def test(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Run every check, or those that pytest's arguments in ``rest`` choose; 1 if any failed."""
     need_course("tests")
     python = environment(BASE, TEST)
-    fast = FAST if options.fast else []
-    chosen = chosen_tests(rest)
+    marks = [FAST] if options.fast else []
+    marks += [f"({options.marks})"] if options.marks else []
+    marked = ["-m", " and ".join(marks)] if marks else []  # pytest heeds the last -m alone
+    chosen = chosen_tests(rest, chosen=options.marks is not None)
     if chosen is not None:
-        return call([python, "-m", "pytest", *fast, *chosen], cwd=ROOT)
+        return call([python, "-m", "pytest", *marked, *chosen], cwd=ROOT)
     steps = [
         ("ruff check", ["ruff", "check", "."]),
         ("ruff format", ["ruff", "format", "--check", "."]),
         ("mypy", ["mypy"]),
-        ("pytest", ["pytest", *fast, *rest]),
+        ("pytest", ["pytest", *marked, *rest]),
     ]
-    if not fast and any(ROOT.glob("chapters/**/*.ipynb")):
+    if not options.fast and any(ROOT.glob("chapters/**/*.ipynb")):
         steps.append(("notebooks under nbval", [*NBVAL, *rest]))
     failed = []
     for title, command in steps:
@@ -177,6 +179,7 @@ def parser() -> "argparse.ArgumentParser":
         "test", "Run every check. Other arguments go to pytest; a path, -k or -m runs pytest alone."
     )
     option("--fast", action="store_true", help="leave out notebooks and browser")
+    option("-m", metavar="MARKS", dest="marks", help="only the tests with these marks, as pytest's -m")
     command("setup", "Make .venv and install what the chapters need.")
     option = command("run", "Execute chapters; write each as a page that works without kernel and network.")
     option("chapters", nargs="*", metavar="CHAPTER", help="a name or its beginning; none: every chapter")
@@ -213,7 +216,7 @@ def main(arguments: "list[str] | None" = None) -> int:
     """Run the command line; return its exit code (0 well, 1 failed, 2 not understood, 130 stopped)."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        if not bootstrap.supported(sys.version_info[:2]):
+        if not pythons.supported(sys.version_info[:2]):
             return hand_over(arguments)
         return dispatch(arguments)
     except SetupError as error:

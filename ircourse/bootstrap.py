@@ -7,12 +7,11 @@ lock    a file in VENV that one set-up at a time holds; the system frees it when
 
 The rule: use the running Python where it has everything, else VENV where its stamp holds, else mend VENV.
 
-This file, __main__.py and __init__.py must run under Python 3.6 too, so that an old Python names a newer one
-instead of showing a syntax error. Hence annotations in quotes, and no ``:=``, ``match`` or ``text=``.
+This file, pythons.py, __main__.py and __init__.py must run under Python 3.6 too, so that an old Python
+names a newer one and shows no syntax error. Hence annotations in quotes, and no ``:=``, ``match`` or ``text=``.
 """
 
 import contextlib
-import glob
 import hashlib
 import importlib.util
 import os
@@ -20,68 +19,18 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+
+from ircourse.pythons import supported, version_of
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-OLDEST, NEWEST = (3, 11), (3, 14)
 STAMP, LOCK, UNFINISHED = "ircourse.stamp", "ircourse.lock", "unfinished"
-PLACES = (  # beside PATH, of every system: a place that is not there matches nothing
-    "/opt/homebrew/bin/python3.MINOR",
-    "/Library/Frameworks/Python.framework/Versions/3.MINOR/bin/python3.MINOR",
-    "${PYENV_ROOT}/versions/3.MINOR.*/bin/python",
-    "~/.pyenv/versions/3.MINOR.*/bin/python",
-    "~/.local/share/uv/python/cpython-3.MINOR.*/bin/python3.MINOR",
-    "${LOCALAPPDATA}/Programs/Python/Python3MINOR/python.exe",
-    "${ProgramFiles}/Python3MINOR/python.exe",
-    "~/.pyenv/pyenv-win/versions/3.MINOR.*/python.exe",
-    "${APPDATA}/uv/python/cpython-3.MINOR.*/python.exe",
-)
 
 
 class SetupError(Exception):
     """A sentence for the user: what failed, and how to mend it."""
-
-
-def supported(version: "Sequence[int]") -> bool:
-    """Return whether the course runs under this version of Python.
-
-    >>> supported((3, 12, 1)), supported((3, 9)), supported((3, 15))
-    (True, False, False)
-    """
-    return OLDEST <= (version[0], version[1]) <= NEWEST
-
-
-def version_of(command: "list[str]", module: str = "sys") -> "tuple[int, int] | None":
-    """Return (major, minor) of the Python that ``command`` starts, or None; it must have ``module``."""
-    ask = f"import sys, {module}; print(sys.version_info[0], sys.version_info[1])"
-    null = subprocess.DEVNULL
-    try:
-        answer = subprocess.check_output([*command, "-c", ask], stdin=null, stderr=null, timeout=30)
-        major, minor = answer.split()
-        return int(major), int(minor)
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-
-
-def candidates() -> "Iterator[list[str]]":
-    """Yield commands that may start a supported Python, newest first."""
-    for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
-        yield from ([f"python3.{minor}"], ["py", f"-3.{minor}"])
-        for place in PLACES:
-            pattern = os.path.expanduser(os.path.expandvars(place.replace("MINOR", str(minor))))
-            yield from ([path] for path in sorted(glob.glob(pattern)))
-    yield from (["python3"], ["python"])
-
-
-def find_python() -> "list[str] | None":
-    """Return a command that starts a supported Python on this machine, or None."""
-    for command in candidates():
-        version = version_of(command)
-        if version and supported(version):
-            return command
-    return None
 
 
 def satisfied(files: "list[Path]") -> bool:
@@ -92,8 +41,14 @@ def satisfied(files: "list[Path]") -> bool:
         from packaging.requirements import Requirement  # JupyterLab needs it: without it, no JupyterLab
     except ImportError:
         return False
-    lines = [line.split("#")[0].strip() for path in files for line in path.read_text("utf-8").splitlines()]
-    for wanted in map(Requirement, filter(None, lines)):
+    try:
+        lines = [
+            line.split("#")[0].strip() for path in files for line in path.read_text("utf-8").splitlines()
+        ]
+        requirements = list(map(Requirement, filter(None, lines)))
+    except ValueError:  # an option such as -r, or no requirement at all: pip takes it or says what is wrong
+        return False
+    for wanted in requirements:
         if wanted.marker and not wanted.marker.evaluate():
             continue
         try:
@@ -120,10 +75,29 @@ def up_to_date(venv: Path, files: "list[Path]") -> bool:
     """Return whether the stamp covers ``files`` and the environment's Python still starts."""
     try:
         stamp = (venv / STAMP).read_text(encoding="utf-8").splitlines()
-    except OSError:
+    except (OSError, ValueError):  # none there, or not text
         return False
     version = version_of([str(venv_python(venv))])
     return version is not None and supported(version) and stamp_lines(version, files) <= set(stamp)
+
+
+def check_own(venv: Path) -> None:
+    """Raise SetupError where ``venv`` may hold what no set-up put there: a set-up may empty it."""
+    try:
+        target = os.readlink(str(venv))  # of a Windows junction too
+    except OSError:
+        pass
+    else:
+        raise SetupError(
+            f"{venv} is a link to {target}, and a set-up may empty it. Remove the link, "
+            "not what it leads to, and run the same command again."
+        )
+    marks = ("pyvenv.cfg", STAMP, LOCK)
+    if venv.is_dir() and any(venv.iterdir()) and not any((venv / name).exists() for name in marks):
+        raise SetupError(
+            f"{venv} is no Python environment, and a set-up may empty it. Move what is in it elsewhere "
+            "and run the same command again."
+        )
 
 
 @contextlib.contextmanager
@@ -191,7 +165,9 @@ def install(venv: Path, files: "list[Path]", uv: "str | None") -> None:
     command += ["--only-binary", ":all:"]  # an older wheel before a newer source that needs a compiler
     for path in files:
         command += ["--requirement", str(path)]
-    if call(command, PIP_USER="0"):
+    # uv trusts a list of its own, which lacks the certificate of a firm's or a school's proxy. Two names for
+    # one wish: the second is what uv called it before 0.11.
+    if call(command, PIP_USER="0", UV_SYSTEM_CERTS="1", UV_NATIVE_TLS="1"):
         (venv / STAMP).unlink()
         raise SetupError(
             "not all packages could be installed. If this machine has no network now, connect it once and "
@@ -203,7 +179,7 @@ def set_up(venv: Path, files: "list[Path]") -> None:
     """Bring ``venv`` to where its stamp covers ``files``, from whatever state it is in."""
     print(f"Setting up {venv}. The first time takes a few minutes.", flush=True)
     stamp, python, uv = venv / STAMP, str(venv_python(venv)), shutil.which("uv")
-    interrupted = stamp.is_file() and stamp.read_text(encoding="utf-8") == UNFINISHED
+    interrupted = stamp.is_file() and stamp.read_bytes() == UNFINISHED.encode()
     stamp.write_text(UNFINISHED, encoding="utf-8")
     version = version_of([python], module="pip")
     if interrupted or version is None or not supported(version):
@@ -223,6 +199,7 @@ def environment(*names: str, root: Path = ROOT) -> str:
         return sys.executable
     try:
         if not up_to_date(venv, files):
+            check_own(venv)
             venv.mkdir(exist_ok=True)
             with locked(venv / LOCK):
                 if not up_to_date(venv, files):  # another set-up may have done it meanwhile

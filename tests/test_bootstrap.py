@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ircourse import bootstrap
+from ircourse import bootstrap, pythons
 
 PACKAGE = Path(bootstrap.__file__).parent
 
@@ -36,6 +36,7 @@ def calls(monkeypatch):
 
         def __call__(self, command, cwd=None, **extra):
             self.append(command)
+            self.extra = extra
             self.does(command)
             return self.code
 
@@ -53,28 +54,32 @@ def stamp_of(root):
 # ---- old and other Pythons
 
 
-@pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "bootstrap.py"])
+@pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "bootstrap.py", "pythons.py"])
 def test_an_old_python_can_read_the_entry_files(name):
     ast.parse((PACKAGE / name).read_text(encoding="utf-8"), feature_version=(3, 6))
 
 
 def test_the_supported_versions_are_those_of_the_package():
     text = (PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8")
-    low, high = bootstrap.OLDEST, bootstrap.NEWEST
+    low, high = pythons.OLDEST, pythons.NEWEST
     assert f'requires-python = ">={low[0]}.{low[1]},<{high[0]}.{high[1] + 1}"' in text
+    *others, last = (f"3.{minor}" for minor in range(low[1], high[1] + 1))
+    readme = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
+    assert f"You need Python {', '.join(others)} or {last}." in readme
+    assert f"{others[0]} to {last}" == pythons.SUPPORTED
 
 
 @pytest.mark.parametrize(
     ("version", "fits"), [((3, 10), False), ((3, 11), True), ((3, 14), True), ((3, 15), False)]
 )
 def test_a_version_is_supported_or_not(version, fits):
-    assert bootstrap.supported(version) is fits
+    assert pythons.supported(version) is fits
 
 
 def test_a_command_that_is_no_python_has_no_version(tmp_path):
-    assert bootstrap.version_of([str(tmp_path / "nothing")]) is None
-    assert bootstrap.version_of([sys.executable]) == sys.version_info[:2]
-    assert bootstrap.version_of([sys.executable], module="no_such_module_of_ours") is None
+    assert pythons.version_of([str(tmp_path / "nothing")]) is None
+    assert pythons.version_of([sys.executable]) == sys.version_info[:2]
+    assert pythons.version_of([sys.executable], module="no_such_module_of_ours") is None
 
 
 @pytest.mark.parametrize(
@@ -95,24 +100,24 @@ def test_pythons_beside_path_are_found(monkeypatch, tmp_path, variable, place):
     python = tmp_path / place
     python.parent.mkdir(parents=True)
     python.touch()
-    found = [Path(command[0]) for command in bootstrap.candidates()]
+    found = [Path(command[0]) for command in pythons.candidates()]
     assert python in found
 
 
 def test_candidates_run_from_the_newest_and_name_the_windows_launcher():
-    commands = list(bootstrap.candidates())
+    commands = list(pythons.candidates())
     assert commands.index(["python3.14"]) < commands.index(["py", "-3.13"]) < commands.index(["python3.11"])
     assert commands[-2:] == [["python3"], ["python"]]
     assert all("Framework" not in c[0] or os.path.exists(c[0]) for c in commands)
-    assert any("Python.framework" in place for place in bootstrap.PLACES)
+    assert any("Python.framework" in place for place in pythons.PLACES)
 
 
 def test_the_first_supported_candidate_is_taken(monkeypatch):
     versions = {"python3.13": None, "python3.12": (3, 9), "python3.11": (3, 11)}
-    monkeypatch.setattr(bootstrap, "version_of", lambda command: versions.get(command[0]))
-    assert bootstrap.find_python() == ["python3.11"]
+    monkeypatch.setattr(pythons, "version_of", lambda command: versions.get(command[0]))
+    assert pythons.find_python() == ["python3.11"]
     versions["python3.11"] = None
-    assert bootstrap.find_python() is None
+    assert pythons.find_python() is None
 
 
 @pytest.mark.parametrize(("windows", "place"), [(True, "Scripts/python.exe"), (False, "bin/python")])
@@ -134,6 +139,10 @@ def test_an_environment_keeps_its_python_where_the_system_does(windows, place):
         ('thing>=9; python_version < "3"', True),
         ("other>=1", False),
         ("\n# only a comment\n", True),
+        ("-r other.txt", False),
+        ("===", False),
+        ("git+https://harbour.example/thing", False),
+        ("\udcff\udcfe", False),
     ],
 )
 def test_the_running_python_has_what_is_asked_for_or_not(monkeypatch, tmp_path, line, fits):
@@ -143,7 +152,7 @@ def test_the_running_python_has_what_is_asked_for_or_not(monkeypatch, tmp_path, 
         return "2.10.0"
 
     monkeypatch.setattr(metadata, "version", version)
-    (tmp_path / "wanted.txt").write_text(line, encoding="utf-8")
+    (tmp_path / "wanted.txt").write_bytes(line.encode("utf-8", "surrogateescape"))
     assert bootstrap.satisfied([tmp_path / "wanted.txt"]) is fits
 
 
@@ -186,6 +195,7 @@ def test_uv_makes_and_fills_the_environment_where_it_is_installed(root, calls, m
         ["/tools/uv", "venv", "--quiet"],
         ["/tools/uv", "pip", "install"],
     ]
+    assert calls.extra["UV_SYSTEM_CERTS"] == calls.extra["UV_NATIVE_TLS"] == "1"
 
 
 def test_a_larger_set_covers_a_smaller_one_and_a_changed_file_is_installed_again(root, calls):
@@ -215,10 +225,45 @@ def test_an_environment_whose_python_is_gone_or_old_is_made_anew(root, calls, mo
 
 def test_an_environment_without_a_stamp_is_kept_and_filled(root, calls):
     (root / ".venv").mkdir()
+    (root / ".venv" / "pyvenv.cfg").touch()
     (root / ".venv" / "mine").touch()
     bootstrap.environment("base.txt", root=root)
     assert [command[-2] for command in calls] == ["--requirement"]
     assert (root / ".venv" / "mine").exists()
+
+
+def test_a_folder_that_is_no_environment_is_left_as_it_is(root, calls, monkeypatch):
+    (root / ".venv").mkdir()
+    (root / ".venv" / "thesis.tex").touch()
+    monkeypatch.setattr(bootstrap, "version_of", lambda command, module="sys": None)
+    with pytest.raises(bootstrap.SetupError, match="is no Python environment"):
+        bootstrap.environment("base.txt", root=root)
+    assert [path.name for path in (root / ".venv").iterdir()] == ["thesis.tex"] and not calls
+
+
+@pytest.mark.parametrize("content", ["thesis.tex", "pyvenv.cfg", bootstrap.STAMP, None])
+def test_a_link_to_another_folder_is_not_followed(root, calls, monkeypatch, content):
+    mine = root.parent / "mine"
+    mine.mkdir()
+    if content:
+        (mine / content).write_text("", encoding="utf-8")
+    try:
+        (root / ".venv").symlink_to(mine, target_is_directory=True)
+    except OSError:
+        pytest.skip("Windows lets only some users make links")
+    monkeypatch.setattr(bootstrap, "version_of", lambda command, module="sys": None)
+    with pytest.raises(bootstrap.SetupError, match=r"is a link to .*mine.*Remove the link"):
+        bootstrap.environment("base.txt", root=root)
+    assert [path.name for path in mine.iterdir()] == ([content] if content else []) and not calls
+
+
+def test_a_stamp_that_is_not_text_counts_as_none(root, calls):
+    bootstrap.environment("base.txt", root=root)
+    (root / ".venv" / bootstrap.STAMP).write_bytes(b"\xff\xfe")
+    calls.clear()
+    bootstrap.environment("base.txt", root=root)
+    assert [command[-2] for command in calls] == ["--requirement"]
+    assert "python 3.12" in stamp_of(root)
 
 
 def test_an_interrupted_set_up_is_begun_again(root, calls):
@@ -285,7 +330,7 @@ def test_a_real_environment_is_made_of_a_broken_one_and_then_left_alone(root):
     script = """
 import sys
 from pathlib import Path
-from ircourse import bootstrap
+from ircourse import bootstrap, pythons
 bootstrap.satisfied = lambda files: False
 bootstrap.shutil.which = lambda name: None
 print(bootstrap.environment("base.txt", root=Path(sys.argv[1])))
@@ -298,7 +343,7 @@ print(bootstrap.environment("base.txt", root=Path(sys.argv[1])))
         return done.stdout.splitlines()
 
     assert run()[-1] == str(python)
-    assert bootstrap.version_of([str(python)], module="pip") == sys.version_info[:2]
+    assert pythons.version_of([str(python)], module="pip") == sys.version_info[:2]
     assert run() == [str(python)]
 
 

@@ -25,13 +25,14 @@ ALLOWED = {
     "distribute": BASE | TOPICS | {"web"},
     "engine": BASE | TOPICS | {"web"},
     "exercises": BASE | TOPICS,
-    "show": BASE | TOPICS | {"web", "distribute", "engine", "exercises"},
-    "bootstrap": set(),
+    "show": BASE | TOPICS | {"web", "distribute", "engine", "exercises", "pythons"},
+    "pythons": set(),
+    "bootstrap": {"pythons"},
     "commands": BASE | TOPICS | {"web", "distribute", "engine"},
     "notebooks": {"bootstrap"},
     "__main__": BASE
     | TOPICS
-    | {"web", "distribute", "engine", "exercises", "bootstrap", "notebooks", "commands"},
+    | {"web", "distribute", "engine", "exercises", "pythons", "bootstrap", "notebooks", "commands"},
     "__init__": set(),
 }
 BELOW_SHOW = sorted(p for p in ROOT.rglob("*.py") if p.relative_to(ROOT).parts[0] != "show")

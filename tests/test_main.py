@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ircourse import __main__ as main_module
-from ircourse import bootstrap
+from ircourse import bootstrap, pythons
 from ircourse.__main__ import main
 
 ROOT = bootstrap.ROOT
@@ -21,7 +21,7 @@ OLD_PYTHONS = [
         shutil.which(f"python3.{minor}"),
         *map(str, sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python"))),
     )
-    if path and bootstrap.version_of([path])
+    if path and pythons.version_of([path])
 ]
 
 
@@ -54,7 +54,9 @@ def steps(calls):
 def test_an_unknown_command_is_one_sentence_and_code_2(capsys):
     assert main(["teach"]) == 2
     said = capsys.readouterr()
-    assert said.err == "ircourse: no command 'teach'; choose from lab, test, setup, run, dedup.\n" and not said.out
+    commands = ", ".join(main_module.COMMANDS)
+    assert said.err == f"ircourse: no command 'teach'; choose from {commands}.\n" and not said.out
+    assert commands.startswith("lab, test, setup, run, dedup")
 
 
 def test_no_command_shows_the_help(capsys):
@@ -154,6 +156,20 @@ def test_arguments_that_choose_tests_run_pytest_alone_and_give_its_code(calls, m
     ]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "marks"),
+    [
+        (["-m", "browser"], "(browser)"),
+        (["-mbrowser or notebook", "--fast"], "not notebook and not browser and (browser or notebook)"),
+        (["--fast", "-m", "slow", "-m", "quick"], "not notebook and not browser and (quick)"),
+        (["-m", "", "--fast"], "not notebook and not browser"),
+    ],
+)
+def test_marks_choose_tests_among_the_fast_ones(calls, arguments, marks):
+    assert main(["test", *arguments, "-x"]) == 0
+    assert calls == [["PYTHON", "-m", "pytest", "-m", marks, "-x"]]
+
+
 def test_run_goes_to_the_environment_and_there_to_the_notebooks(calls, monkeypatch):
     from ircourse import notebooks
 
@@ -179,11 +195,11 @@ def test_an_unsupported_python_goes_on_with_another_or_says_what_to_install(
     calls, monkeypatch, capsys, version
 ):
     monkeypatch.setattr(main_module.sys, "version_info", version)
-    monkeypatch.setattr(bootstrap, "find_python", lambda: ["/opt/py", "-3.13"])
+    monkeypatch.setattr(pythons, "find_python", lambda: ["/opt/py", "-3.13"])
     assert main(["setup"]) == 0
     assert calls == [["/opt/py", "-3.13", str(FILE), "setup"]]
     assert f"this is Python 3.{version[1]}" in capsys.readouterr().out
-    monkeypatch.setattr(bootstrap, "find_python", lambda: None)
+    monkeypatch.setattr(pythons, "find_python", lambda: None)
     assert main(["setup"]) == 1
     assert "Install Python 3.13" in capsys.readouterr().err
 

@@ -7,6 +7,8 @@ import socket
 import sys
 from collections.abc import Callable, Mapping
 
+from ircourse.pythons import SUPPORTED, supported
+
 __all__ = ["CHECKS", "check_environment"]
 
 SETUP = "run `python3 -m ircourse setup` in the course's folder and open it with `python3 -m ircourse lab`"
@@ -22,7 +24,7 @@ def _imports(*names: str) -> Callable[[], None]:
 
 
 def _supported_python() -> None:
-    if not (3, 11) <= sys.version_info[:2] <= (3, 14):
+    if not supported(sys.version_info):
         raise RuntimeError(f"this is Python {sys.version_info[0]}.{sys.version_info[1]}")
 
 
@@ -33,7 +35,7 @@ def _server_on_loopback() -> None:
 
 # What is checked: a function that raises where something is wrong, and how to mend it.
 CHECKS: Mapping[str, tuple[Callable[[], None], str]] = {
-    "Python 3.11 to 3.14": (_supported_python, "install one of these, then " + SETUP),
+    f"Python {SUPPORTED}": (_supported_python, "install one of these, then " + SETUP),
     "numbers and graphs": (_imports("numpy", "scipy", "networkx"), SETUP),
     "figures and explorers": (_imports("matplotlib", "ipywidgets"), SETUP),
     "pages and their addresses": (_imports("requests", "selectolax", "ada_url"), SETUP),
