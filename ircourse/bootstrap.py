@@ -7,8 +7,8 @@ lock    a file in VENV that one set-up at a time holds; the system frees it when
 
 The rule: use the running Python where it has everything, else VENV where its stamp holds, else mend VENV.
 
-This file, pythons.py, __main__.py and __init__.py must run under Python 3.6 too, so that an old Python
-names a newer one and shows no syntax error. Hence annotations in quotes, and no ``:=``, ``match`` or ``text=``.
+This file, pythons.py, __main__.py and __init__.py must run under Python 3.6 too, so that an old Python names
+a newer one instead of showing a syntax error. Hence annotations in quotes, no ``:=``, no ``match``.
 """
 
 import contextlib
