@@ -119,3 +119,9 @@ def test_the_source_archive_holds_what_a_build_needs(archives):
     with tarfile.open(archives[1]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert set(PACKED) | tracked("data") <= names
+
+
+def test_the_readme_s_links_lead_somewhere():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    assert links and all((ROOT / link).exists() for link in links)
