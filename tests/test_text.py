@@ -102,6 +102,33 @@ def test_canonically_equal_texts_have_equal_terms(text):
     assert tokenize(unicodedata.normalize("NFD", text)) == tokenize(text)
 
 
+MARKS = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c)[0] == "M"]
+SOME_MARKS = st.text(st.sampled_from("\u0301\u0327\u0345\u0344\u0f73\u0f71\u034f\U0001d165\U00010400"))
+LONG_RUNS = st.lists(FEW_LETTERS | st.tuples(SOME_MARKS, st.integers(0, 40)).map(lambda p: p[0] * p[1]))
+
+
+@given(LONG_RUNS.map("".join))
+@example("e" + "\u0301\u0327" * 15)
+@example("." * 9 + "\u0301\u0327" * 15 + "\u0301.")
+def test_long_runs_of_marks_keep_their_terms(text):
+    assert tokenize(text) == by_definition(text)
+    ids, _, terms = term_ids([text])
+    assert [terms[i] for i in ids] == tokenize(text)
+
+
+def test_every_mark_in_a_long_run():
+    rng = np.random.default_rng(0)
+    for size in (31, 32, 600, len(MARKS)):
+        text = "e" + "".join(rng.permutation(MARKS)[:size])
+        assert tokenize(text) == by_definition(text)
+
+
+@pytest.mark.parametrize("pair", ["\u0301\u0327", "\u0f73", "\u0f71\u0f72\u0344", "\U0001d165\U0001e8d0"])
+def test_a_page_of_nothing_but_marks(pair):
+    (term,) = tokenize("a" + pair * 150_000)  # for minutes where each mark passes half of the others
+    assert term_hashes(["a" + pair * 150_000])[0].tolist() == [term_hash(term)]
+
+
 @given(TEXT)
 def test_a_term_is_its_own_only_term(text):
     assert all(tokenize(term) == [term] for term in tokenize(text))
