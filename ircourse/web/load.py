@@ -12,7 +12,9 @@ pattern   true: {n} in the URL stands for any number, and {{n}}, {{n+1}}, {{n-1}
 soft_404  a file that unknown URLs of this host answer, with status 200
 note      for readers
 
-All files are read at once, so damage shows at loading. The folder is not trusted: nothing outside it is read.
+All files are read at once, each one once, so damage shows at loading. The folder is not trusted: nothing
+outside it is read, no more than 16 MB of a file, 128 MB of all of them and 8 MB of manifest, and what goes
+into a header has one line of ASCII.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from __future__ import annotations
 import importlib.resources
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,10 @@ from ircourse.web.shelf import Shelf, shelve
 __all__ = ["load_web", "tiny_web"]
 
 LARGEST = 16_000_000  # bytes of one file
+MOST = 128_000_000  # bytes of all files together
+MANIFEST = 8_000_000  # bytes of the manifest
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # the name of a header: RFC 9110, section 5.6.2
+FRAMING = {"connection", "content-length", "transfer-encoding"}  # how long an answer is, the server says
 KEYS = {
     "url",
     "file",
@@ -45,6 +52,7 @@ KEYS = {
     "note",
 }
 VERSION_KEYS = {"day", "file", "last-modified", "etag"}
+HEADERS = "a mapping from name to value, both on one line, in ASCII, without " + ", ".join(sorted(FRAMING))
 FAILURES = ("reset", "timeout", "dns", "busy")
 
 
@@ -55,14 +63,14 @@ def load_web(folder: str | os.PathLike[str]) -> Web:
     the folder; FileNotFoundError where there is no manifest.
     """
     manifest = Path(folder) / "manifest.json"
-    shelf = Shelf()
+    shelf, files = Shelf(), _Files(manifest.parent)
     for number, entry in enumerate(_entries(manifest)):
         try:
             _check(entry)
-            shelve(shelf, entry, lambda name: _read(manifest.parent / "pages", name))
+            shelve(shelf, entry, files.read)
         except (ValueError, OSError) as error:
             url = entry.get("url") if isinstance(entry, dict) else entry
-            raise ValueError(f"{manifest}, resource {number} ({url!r}): {error}") from None
+            raise ValueError(f"{manifest}, resource {number} ({url!r:.200}): {error!s:.800}") from None
     return Web(shelf.pages, shelf, hosts=shelf.hosts)
 
 
@@ -83,6 +91,8 @@ def tiny_web() -> Web:
 def _entries(manifest: Path) -> list[Any]:
     if not manifest.is_file():
         raise FileNotFoundError(f"no {manifest}: give a folder that holds a manifest.json")
+    if manifest.stat().st_size > MANIFEST:
+        raise ValueError(f"{manifest} has more than {MANIFEST:,} bytes: make several webs of it")
     try:
         content = json.loads(manifest.read_bytes())
     except (ValueError, RecursionError) as error:
@@ -98,18 +108,19 @@ def _check(entry: Any) -> None:
     if not isinstance(entry, dict):
         raise ValueError("an entry is a mapping with a url")
     _check_keys(entry, KEYS)
-    for key in ("url", "file", "location", "soft_404"):
+    for key in ("url", "file", "soft_404"):
         _check_kind(entry, key, str)
+    _check_kind(entry, "location", str, "a str on one line, in ASCII", _is_header)
     _check_kind(entry, "versions", list, "a list of at least one version", bool)
     _check_kind(entry, "pattern", bool, "true or false")
     _check_kind(entry, "status", int, "a status from 200 to 599", lambda status: 200 <= status <= 599)
     _check_kind(entry, "delay", (int, float), "seconds of at least 0", lambda delay: 0 <= delay < 1e6)
     _check_kind(entry, "fail", str, f"one of {', '.join(FAILURES)}", lambda kind: kind in FAILURES)
-    _check_kind(entry, "headers", dict, "a mapping from name to value on one line", _are_headers)
+    _check_kind(entry, "headers", dict, HEADERS, _are_headers)
     url, pattern = entry.get("url", ""), entry.get("pattern", False)
     plain = url.replace("{n}", "1") if pattern else url
     if not host_of(url) or canonical_url(plain) != plain:
-        raise ValueError(f"write the url in its canonical form, {canonical_url(plain)!r}")
+        raise ValueError(f"write the url in its canonical form, {canonical_url(plain)!r:.200}")
     if pattern and url.count("{n}") != 1:
         raise ValueError('the url of a pattern has one "{n}"')
     for version in entry.get("versions", ()):
@@ -118,16 +129,17 @@ def _check(entry: Any) -> None:
 
 def _check_version(version: Any) -> None:
     if not isinstance(version, dict) or not {"day", "file"} <= set(version):
-        raise ValueError(f"the version {version!r} lacks a day or a file")
+        raise ValueError(f"the version {version!r:.200} lacks a day or a file")
     _check_keys(version, VERSION_KEYS)
     _check_kind(version, "day", int, "a day of at least 0", lambda day: day >= 0)
-    for key in VERSION_KEYS - {"day"}:
-        _check_kind(version, key, str)
+    _check_kind(version, "file", str)
+    for key in ("etag", "last-modified"):
+        _check_kind(version, key, str, "a str on one line, in ASCII", _is_header)
 
 
 def _check_keys(mapping: Mapping[str, Any], known: set[str]) -> None:
-    if unknown := set(mapping) - known:
-        raise ValueError(f"unknown {', '.join(sorted(unknown))}: the keys are {', '.join(sorted(known))}")
+    if unknown := sorted(set(mapping) - known):
+        raise ValueError(f"unknown {', '.join(unknown):.200}: the keys are {', '.join(sorted(known))}")
 
 
 def _check_kind(mapping: Mapping[str, Any], key: str, kind: Any, what: str = "", holds: Any = None) -> None:
@@ -139,22 +151,42 @@ def _check_kind(mapping: Mapping[str, Any], key: str, kind: Any, what: str = "",
         or isinstance(value, bool) is not (kind is bool)
         or not (holds is None or holds(value))
     ):
-        raise ValueError(f"{key} is {value!r}: give {what or 'a ' + kind.__name__}")
+        raise ValueError(f"{key} is {value!r:.200}: give {what or 'a ' + kind.__name__}")
 
 
 def _are_headers(headers: Mapping[str, Any]) -> bool:
     return all(
-        isinstance(value, str) and value.isprintable() and value.isascii() for value in headers.values()
+        TOKEN.fullmatch(name) and name.lower() not in FRAMING and isinstance(value, str) and _is_header(value)
+        for name, value in headers.items()
     )
 
 
-def _read(pages: Path, name: str) -> bytes:
-    """Return the bytes of a file of the web, never of one outside it."""
-    path = (pages / name).resolve()
-    if "\\" in name or ":" in name or not path.is_relative_to(pages.resolve()):
-        raise ValueError(f"the file {name!r} is outside pages/: give a path below it, with /")
-    if not path.is_file():
-        raise ValueError(f"the file {name!r} is not in pages/: put it there or drop the entry")
-    if path.stat().st_size > LARGEST:
-        raise ValueError(f"the file {name!r} has more than {LARGEST:,} bytes: shorten it")
-    return path.read_bytes()
+def _is_header(value: str) -> bool:
+    """Whether a str may be sent as the value of a header: one line, ASCII only."""
+    return value.isascii() and value.isprintable()
+
+
+class _Files:
+    """The files under the ``pages/`` of a folder, each read once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pages = folder.resolve() / "pages"  # which may itself be a link that leads out
+        self._held: dict[Path, bytes] = {}
+        self._size = 0  # of all that are held
+
+    def read(self, name: str) -> bytes:
+        """Return the bytes of a file of the web, never of one outside it."""
+        path = (self._pages / name).resolve()
+        if "\\" in name or ":" in name or not path.is_relative_to(self._pages):
+            raise ValueError(f"the file {name!r:.200} is outside pages/: give a path below it, with /")
+        if path not in self._held:
+            if not path.is_file():
+                raise ValueError(f"the file {name!r:.200} is not in pages/: put it there or drop the entry")
+            size = path.stat().st_size
+            if size > LARGEST:
+                raise ValueError(f"the file {name!r:.200} has more than {LARGEST:,} bytes: shorten it")
+            if self._size + size > MOST:
+                raise ValueError(f"with the file {name!r:.200} there are more than {MOST:,} bytes: drop some")
+            self._held[path] = path.read_bytes()
+            self._size += size
+        return self._held[path]

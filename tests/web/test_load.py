@@ -148,6 +148,30 @@ def test_soft_404(tmp_path):
         ({"url": HOME, "file": "page.html", "headers": {"a": "b\r\nc: d"}}, "on one line"),
         ({"url": HOME, "file": "page.html", "headers": ["a"]}, "on one line"),
         ({"url": HOME, "file": "page.html", "headers": {"a": 1}}, "on one line"),
+        (
+            {"url": HOME, "location": "/\r\nset-cookie: a=b"},
+            "location is '/\\r\\nset-cookie: a=b': give a str on",
+        ),
+        ({"url": HOME, "location": "/caf\u00e9"}, "location is"),
+        ({"url": HOME, "location": "/\u20ac"}, "location is"),
+        ({"url": HOME + "{n}", "pattern": True, "location": "/\n"}, "location is"),
+        ({"url": HOME, "file": "page.html", "headers": {"a\r\nb": "c"}}, "headers is"),
+        ({"url": HOME, "file": "page.html", "headers": {"a:": "c"}}, "headers is"),
+        ({"url": HOME, "file": "page.html", "headers": {"\u212a": "c"}}, "headers is"),
+        ({"url": HOME, "file": "page.html", "headers": {"": "c"}}, "headers is"),
+        ({"url": HOME, "file": "page.html", "headers": {"a": "\u20ac"}}, "headers is"),
+        (
+            {"url": HOME, "file": "page.html", "headers": {"Content-Length": "9"}},
+            "without connection, content-",
+        ),
+        ({"url": HOME, "file": "page.html", "headers": {"TRANSFER-encoding": "chunked"}}, "headers is"),
+        ({"url": HOME, "file": "page.html", "headers": {"Connection": "close"}}, "headers is"),
+        ({"url": HOME, "versions": [{"day": 1, "file": "page.html", "etag": '"\n"'}]}, "etag is"),
+        ({"url": HOME, "versions": [{"day": 1, "file": "page.html", "etag": '"\u20ac"'}]}, "etag is"),
+        (
+            {"url": HOME, "versions": [{"day": 1, "file": "page.html", "last-modified": "\r"}]},
+            "last-modified is",
+        ),
         ({"url": HOME, "versions": [{"day": 1}]}, "lacks a day or a file"),
         ({"url": HOME, "versions": []}, "versions"),
         ({"url": HOME, "versions": [{"day": -1, "file": "page.html"}]}, "day is -1"),
@@ -185,6 +209,53 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path):
     (folder / "pages" / "link.html").symlink_to(tmp_path / "secret")
     with pytest.raises(ValueError, match="outside pages/"):
         load_web(folder)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_pages_that_is_a_link_out_of_the_folder_is_refused(tmp_path):
+    folder_with(tmp_path / "elsewhere", {"url": HOME, "file": "page.html"})
+    (folder := tmp_path / "web").mkdir()
+    folder_with(folder, {"url": HOME, "file": "page.html"}, files=[])
+    (folder / "pages").symlink_to(tmp_path / "elsewhere" / "pages")
+    with pytest.raises(ValueError, match="outside pages/"):
+        load_web(folder)
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    assert load_web(tmp_path / "link").respond(HOME).body == b"page.html", "the folder itself may be one"
+
+
+def test_a_file_with_many_names_is_read_once(tmp_path, monkeypatch):
+    names = ["page.html", "./page.html", "deep/../page.html"]
+    entries = [{"url": f"{HOME}{i}", "file": name, "soft_404": name} for i, name in enumerate(names * 9)]
+    monkeypatch.setattr("ircourse.web.load.MOST", len("page.html"))
+    web = load_web(folder_with(tmp_path, *entries))
+    assert len({id(web.respond(entry["url"]).body) for entry in entries}) == 1
+
+
+def test_files_too_large_together(tmp_path, monkeypatch):
+    monkeypatch.setattr("ircourse.web.load.MOST", 17)
+    versions = [{"day": 0, "file": "page.html"}, {"day": 1, "file": "next.html"}]
+    folder = folder_with(tmp_path, {"url": HOME, "versions": versions}, files=["page.html", "next.html"])
+    with pytest.raises(ValueError, match=r"with the file 'next\.html' there are more than 17 bytes"):
+        load_web(folder)
+
+
+def test_a_manifest_too_large(tmp_path, monkeypatch):
+    monkeypatch.setattr("ircourse.web.load.MANIFEST", 100)
+    with pytest.raises(ValueError, match="more than 100 bytes"):
+        load_web(folder_with(tmp_path, {"url": HOME, "file": "page.html", "note": "x" * 100}))
+
+
+def test_messages_stay_short(tmp_path):
+    long = "x" * 10_000
+    for entry in (
+        {"url": HOME + long},
+        {"url": HOME, "file": long},
+        {long: 1},
+        {"url": HOME, "status": long},
+    ):
+        with pytest.raises(ValueError) as caught:
+            load_web(folder_with(tmp_path, entry))
+        assert len(str(caught.value)) < 1_500
 
 
 def test_no_manifest(tmp_path):
