@@ -14,6 +14,7 @@ from ircourse.show.svg import Drawing, Markup, box, element, joined, label, shor
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
 DASHES = (None, "8 4", "2 3", "10 3 2 3", "5 2")
 LEFT, BOTTOM, TOP = 64.0, 52.0, 32.0
+LARGEST = 1e300  # the span of an axis must be finite too
 
 __all__ = ["bars", "curves", "histogram", "matrix", "number_line", "ticks", "written"]
 
@@ -24,15 +25,27 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     >>> ticks(0, 7.3)
     [0, 2, 4, 6, 8]
     """
-    if not (math.isfinite(low) and math.isfinite(high)):
-        raise ValueError(f"an axis runs between finite numbers, not from {low} to {high}")
-    largest = max(abs(low), abs(high))
+    largest = max(abs(drawable(low)), abs(drawable(high)))
     span = max(high - low, 1e-9 * largest) if largest > 1e-300 else 1.0
     unit = 10.0 ** math.floor(math.log10(span / about))
     step = next(unit * m for m in (1, 2, 5, 10) if span / (unit * m) <= about)
     first, last = math.floor(low / step), math.ceil(high / step)
     found = [float(f"{step * i:.12g}") for i in range(first, max(last, first + 1) + 1)]
     return [int(t) if t == int(t) else t for t in found]
+
+
+def drawable(value: float) -> float:
+    """Return ``value``; ValueError where no axis could hold it.
+
+    >>> drawable(10**400)
+    Traceback (most recent call last):
+        ...
+    ValueError: cannot draw an integer of over 300 digits: give finite numbers from -1e+300 to 1e+300
+    """
+    if not -LARGEST <= value <= LARGEST:  # which NaN is not either
+        said = value if isinstance(value, float) else "an integer of over 300 digits"
+        raise ValueError(f"cannot draw {said}: give finite numbers from {-LARGEST:g} to {LARGEST:g}")
+    return value
 
 
 def written(value: float) -> str:
@@ -88,8 +101,8 @@ def curves(
     height: float = 300,
 ) -> Drawing:
     """Return named curves through points (x, y) in one plane; each named at its end and told by its dash."""
-    points = [point for line in lines.values() for point in line]
-    if not points:
+    points = [(drawable(x), drawable(y)) for line in lines.values() for x, y in line]
+    if not all(lines.values()) or not points:
         raise ValueError("no points to draw: give each curve at least one (x, y)")
     low, high = y_range or (min(0, *(y for _, y in points)), max(y for _, y in points))
     xs = ticks(min(x for x, _ in points), max(x for x, _ in points), 8)
@@ -105,11 +118,16 @@ def curves(
         )
         parts += [element("circle", cx=x, cy=y, r=3, fill=colour) for x, y in spots if len(spots) <= 40]
         ends.append((spots[-1][1], spots[-1][0], name))
-    taken = -17.0
+    return Drawing(width, height, joined([*parts, *_names(ends)]))
+
+
+def _names(ends: Sequence[tuple[float, float, str]]) -> list[Markup]:
+    """Return the name of each curve at its end (y, x, name); none lies on another."""
+    parts, taken = [], -17.0
     for y, x, name in sorted(ends):
-        taken = max(y, taken + 17)  # a name must not lie on another
+        taken = max(y, taken + 17)
         parts.append(label(name, x + 9, taken + 5, bold=True))
-    return Drawing(width, height, joined(parts))
+    return parts
 
 
 def bars(
@@ -123,7 +141,7 @@ def bars(
 ) -> Drawing:
     """Return horizontal bars, one a name, the value written at its end; ``limit`` fixes the axis."""
     side = min(max(map(text_width, names), default=0), 180.0) + 12
-    most = max([*values, limit or 0, 1e-12])
+    most = max([*map(drawable, values), limit or 0, 1e-12])
     parts = [label(value_label, side, 13)]
     for i, (name, value) in enumerate(zip(names, values, strict=True)):
         seems = look(looks[i] if looks else "plain")
@@ -141,7 +159,7 @@ def histogram(
     """Return columns between ``edges`` (one more than ``counts``) from 0 to each count."""
     if len(edges) != len(counts) + 1:
         raise ValueError(f"{len(counts)} counts need {len(counts) + 1} edges, not {len(edges)}")
-    plane = _Plane(ticks(edges[0], edges[-1], 8), ticks(0, max(counts)), (width, 300), 16)
+    plane = _Plane(ticks(edges[0], edges[-1], 8), ticks(0, max(map(drawable, counts), default=0)), (width, 300), 16)
     parts = [plane.axes(x_label, y_label)]
     for left, right, count in zip(edges, edges[1:], counts, strict=False):
         x, y = plane.x(left), plane.y(count)
@@ -151,7 +169,9 @@ def histogram(
 
 def number_line(points: Sequence[tuple[float, str]], title: str, *, width: float = 620) -> Drawing:
     """Return named points on a line of numbers; names that would touch stand in rows above each other."""
-    marks = ticks(min(v for v, _ in points), max(v for v, _ in points), 8)
+    if not points:
+        raise ValueError("no points to draw: give at least one (value, name)")
+    marks = ticks(min(drawable(v) for v, _ in points), max(v for v, _ in points), 8)
     plane = _Plane(marks, [0, 1], (width + LEFT, 100), 70)
     ends: list[float] = []
     placed = []
@@ -178,7 +198,7 @@ def matrix(
     rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]], *, cell: float = 58
 ) -> Drawing:
     """Return a matrix, each value written in its cell and shaded by its size relative to the largest."""
-    most = max((abs(v) for row in values for v in row), default=0) or 1
+    most = max((abs(drawable(v)) for row in values for v in row), default=0) or 1
     side = max(map(text_width, rows), default=0) + 12
     parts = [
         label(shorten(c, cell - 4), side + (j + 0.5) * cell, 15, anchor="middle")

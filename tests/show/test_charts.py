@@ -29,10 +29,29 @@ def test_ticks_enclose_the_range_and_are_few(a, b):
     assert found == sorted(set(found))
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_an_axis_needs_finite_numbers(bad):
-    with pytest.raises(ValueError, match="finite"):
-        ticks(0, bad)
+HUGE = [math.nan, math.inf, -math.inf, 1e308, -1e308, 10**400, -(10**5000)]
+DRAWINGS = {
+    "ticks to": lambda bad: ticks(0, bad),
+    "ticks from": lambda bad: ticks(bad, 0),
+    "curves": lambda bad: curves({"a": [(0, 0), (1, bad), (2, 2)]}, "x", "y"),
+    "bars": lambda bad: bars(["a", "b"], [1, bad], "x"),
+    "histogram": lambda bad: histogram([0, 1, 2], [1, bad], "x", "y"),
+    "number_line": lambda bad: number_line([(0, "a"), (bad, "b"), (1, "c")], "x"),
+    "matrix": lambda bad: matrix(["r"], ["a", "b"], [[1, bad]]),
+}
+
+
+@pytest.mark.parametrize("bad", HUGE, ids=["nan", "inf", "-inf", "1e308", "-1e308", "10**400", "-10**5000"])
+@pytest.mark.parametrize("kind", DRAWINGS)
+def test_only_finite_numbers_are_drawn(kind, bad):
+    with pytest.raises(ValueError, match=r"cannot draw .*: give finite numbers from -1e\+300 to 1e\+300"):
+        DRAWINGS[kind](bad)
+
+
+@given(st.floats(-1e300, 1e300), st.floats(-1e300, 1e300))
+def test_ticks_of_any_size_are_finite_and_few(a, b):
+    found = ticks(*sorted((a, b)))
+    assert 2 <= len(found) <= 9 and all(map(math.isfinite, found)) and found == sorted(set(found))
 
 
 def test_curves_name_axes_and_lines():
@@ -50,6 +69,11 @@ def test_names_of_curves_that_end_together_stand_apart():
 def test_no_points_is_an_error():
     with pytest.raises(ValueError, match="at least one"):
         curves({}, "x", "y")
+    with pytest.raises(ValueError, match="at least one"):
+        curves({"a": [(0, 0)], "b": []}, "x", "y")
+    with pytest.raises(ValueError, match="at least one"):
+        number_line([], "x")
+    histogram([1], [], "x", "y")
 
 
 def test_values_are_written():
