@@ -202,9 +202,7 @@ def bands_for(threshold: float, permutations: int = 200, miss: float = 0.01) -> 
 def _checked(sketches: Sketches) -> Sketches:
     sketches = np.ascontiguousarray(sketches)
     if sketches.dtype != np.uint64 or sketches.ndim != 2 or sketches.shape[1] < 1:
-        raise ValueError(
-            f"sketches are {sketches.dtype} {sketches.shape}: give uint64 (documents, places)"
-        )
+        raise ValueError(f"sketches are {sketches.dtype} {sketches.shape}: give uint64 (documents, places)")
     return sketches
 
 
