@@ -3,6 +3,7 @@
 from ircourse.web.core import Resource, Web
 from ircourse.web.generated import RandomWeb
 from ircourse.web.generator import REGIONS, random_web
+from ircourse.web.licences import licence_texts
 from ircourse.web.load import load_web, tiny_web
 from ircourse.web.pydoc import PydocServer, serve_pydoc
 from ircourse.web.server import WebServer, serve
@@ -14,6 +15,7 @@ __all__ = [
     "Resource",
     "Web",
     "WebServer",
+    "licence_texts",
     "load_web",
     "random_web",
     "serve",
