@@ -1,34 +1,33 @@
 """One HTTP connection to a served web: reading requests, writing answers, going wrong on demand.
 
-Hostile requests get a 400 (431 for headers beyond 64 kB a line or 100 lines) and close their connection; no
-request ends the server.
+Hostile requests get a 400 (431 for headers beyond 64 kB or 100 lines) and close their connection; no request
+ends the server.
 """
 
 from __future__ import annotations
 
 import gzip
 import re
-import socket
-import sys
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ircourse.crawl.urls import canonical_url
 from ircourse.types import FetchError, Response
+from ircourse.web.listener import drop
 
 if TYPE_CHECKING:
-    from ircourse.web.server import WebServer
+    from ircourse.web.listener import HttpServer
 
-__all__ = ["HttpServer", "Visit"]
+__all__ = ["Connection", "Visit"]
 
 HOST = re.compile(r"[a-z0-9._-]+(:[0-9]{1,5})?")
 COMPRESSIBLE = re.compile(r"text/|application/(xml|json|javascript|[a-z.-]+\+xml)\b")
 SMALL = 256  # a body below this many bytes is not worth compressing
-IDLE = 60.0  # seconds after which a silent connection is closed
+LARGEST = 65536  # characters of a request's headers, the names included
+IDLE = 20.0  # seconds after which a silent connection is closed
 BLOCK = 65536
 
 
@@ -46,59 +45,6 @@ class Visit(NamedTuple):
     headers: Mapping[str, str]
 
 
-class HttpServer(ThreadingHTTPServer):
-    """A listening socket on loopback, and a thread for each connection to it."""
-
-    daemon_threads = True  # a stuck thread must not keep the program from ending
-    request_queue_size = 128
-
-    def __init__(self, owner: WebServer) -> None:
-        self.owner = owner
-        self.errors: list[BaseException] = []
-        self._open: set[Any] = set()
-        self._closed = threading.Condition()
-        super().__init__(("127.0.0.1", 0), Connection)
-
-    def server_bind(self) -> None:
-        """Bind without the look-up of the machine's own name, which can take seconds."""
-        self.socket.bind(self.server_address)
-        self.server_address = self.socket.getsockname()
-        self.server_name, self.server_port = "127.0.0.1", self.socket.getsockname()[1]
-
-    def start(self) -> None:
-        """Accept connections from now on."""
-        self._loop = threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True)
-        self._loop.start()
-
-    def stop(self, timeout: float) -> None:
-        """Accept no more, drop every connection, and wait for their threads."""
-        self.shutdown()
-        self.server_close()
-        with self._closed:
-            for connection in self._open:
-                drop(connection)
-            self._closed.wait_for(lambda: not self._open, timeout)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Give a new connection its thread."""
-        with self._closed:
-            self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        """Close a connection, as the last act of its thread."""
-        super().shutdown_request(request)
-        with self._closed:
-            self._open.discard(request)
-            self._closed.notify_all()
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Keep an exception; a client that hangs up or falls silent is none."""
-        error = sys.exc_info()[1]
-        if error is not None and not isinstance(error, ConnectionError | TimeoutError):
-            self.errors.append(error)
-
-
 class Connection(BaseHTTPRequestHandler):
     """The requests of one client, one after the other."""
 
@@ -108,6 +54,11 @@ class Connection(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     wbufsize = -1
     timeout = IDLE
+
+    def handle_one_request(self) -> None:
+        """Read a request and answer it."""
+        self.server.idle(self.connection)
+        super().handle_one_request()
 
     def do_GET(self) -> None:
         """Answer a GET."""
@@ -121,9 +72,11 @@ class Connection(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def _answer(self) -> None:
+        self.server.busy(self.connection)
         url, owner = self._url(), self.server.owner
-        if url is None:
-            self.send_error(400)
+        too_large = sum(len(name) + len(value) for name, value in self.headers.items()) > LARGEST
+        if url is None or too_large:
+            self.send_error(431 if too_large else 400)
             self.close_connection = True
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
@@ -207,12 +160,6 @@ class Connection(BaseHTTPRequestHandler):
         if target.lower().startswith("http://"):
             return canonical_url(target)
         return canonical_url(f"http://{host}{target}") if target.startswith("/") else None
-
-
-def drop(connection: socket.socket) -> None:
-    """Break a connection off, so that whoever reads from it or writes to it stops, on both sides."""
-    with suppress(OSError):  # it may be gone already
-        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _encoded(response: Response, asked: Mapping[str, str]) -> tuple[bytes, dict[str, str]]:

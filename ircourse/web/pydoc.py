@@ -31,15 +31,19 @@ SIDE_EFFECTS |= {"_pyrepl", "_ios_support"}
 # pydoc imports afresh at each request, and a second import system has no way of importing anything.
 IMPORT_SYSTEM = {"importlib._bootstrap", "importlib._bootstrap_external"}
 
+SILENCE = 2.0  # seconds after which a silent client is dropped
+
 # The server's process. It ends when its standard input does, which the system closes should we be gone. It
 # leaves without good-bye, since an imported module may hold it up, and tells its port before it goes silent.
+# Since it serves one client at a time, one that falls silent must not hold up the others for long.
 CHILD = """
-import os, threading, pydoc
+import http.server, os, sys, threading, pydoc
 def leave_with_parent(read=os.read, leave=os._exit):
     while read(0, 1024):
         pass
     leave(0)
 threading.Thread(target=leave_with_parent, daemon=True).start()
+http.server.BaseHTTPRequestHandler.timeout = float(sys.argv[1])
 server = pydoc._start_server(pydoc._url_handler, "127.0.0.1", 0)
 print(server.error or server.docserver.server_port, flush=True)
 silence = os.open(os.devnull, os.O_WRONLY)
@@ -87,14 +91,15 @@ def serve_pydoc(*, timeout: float = 60.0) -> Iterator[PydocServer]:
 
     timeout  seconds within which it must have started
 
-    The process ends with the block, and with this process, however that ends. Several may run at once. Raises
-    RuntimeError, with what the process said, where it does not start.
+    A client that says nothing for 2 seconds is dropped. The process ends with the block, and with this
+    process, however that ends. Several may run at once. Raises RuntimeError, with what the process said,
+    where it does not start.
 
     >>> with serve_pydoc() as server:
     ...     server.start
     'http://pydoc.example/'
     """
-    command = [sys.executable, "-I", "-S", "-c", CHILD]
+    command = [sys.executable, "-I", "-S", "-c", CHILD, str(SILENCE)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT) as process:
         try:

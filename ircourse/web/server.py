@@ -7,25 +7,31 @@ gzip, and conditional requests; ranges are ignored, as RFC 9110 allows.
 What goes wrong on the real Web can be made to go wrong here, and nothing waits by the clock: a held page
 waits for its release, so a test decides the order of events.
 
+There are limits: 100 connections at once, of which an idle one makes room for a newcomer; 64 kB of headers a
+request; and about 200 MB of visits on record, the oldest of which then go.
+
 Differs from a real server: http only, and a client that asks for a host of another name is told so (421).
 """
 
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic
 from typing import Literal, Protocol, TypeAlias, get_args
 
 from ircourse.types import FetchError, Response
-from ircourse.web.connection import HttpServer, Visit
+from ircourse.web.connection import Connection, Visit
 from ircourse.web.core import host_of
+from ircourse.web.listener import HttpServer
 
 __all__ = ["Fault", "Servable", "WebServer", "serve"]
 
 Fault: TypeAlias = Literal["hold", "drop", "cut", "stall", "endless"]
+
+KEPT = 200_000_000  # bytes of visits on record, about
 
 
 class Servable(Protocol):
@@ -52,11 +58,12 @@ class WebServer:
         self._hosts = frozenset(web.hosts)
         self.day = day
         self.delays = delays
-        self._visits: list[Visit] = []
+        self._visits: deque[Visit] = deque()
+        self._size = 0  # of the visits
         self._faults: dict[str, tuple[Fault | int, threading.Event]] = {}
         self._changed = threading.Condition()
         self._stopping = threading.Event()
-        self._http = HttpServer(self)
+        self._http = HttpServer(self, Connection)
         self.address: tuple[str, int] = ("127.0.0.1", self._http.server_port)
         self.errors: list[BaseException] = self._http.errors
 
@@ -91,7 +98,7 @@ class WebServer:
 
     @property
     def visits(self) -> tuple[Visit, ...]:
-        """The requests so far, in the order of their coming."""
+        """The requests so far, in the order of their coming; the latest ones where there are very many."""
         with self._changed:
             return tuple(self._visits)
 
@@ -125,6 +132,9 @@ class WebServer:
         """Put a request on record; called by the connection's thread."""
         with self._changed:
             self._visits.append(visit)
+            self._size += _size(visit)
+            while self._size > KEPT:
+                self._size -= _size(self._visits.popleft())
             self._changed.notify_all()
 
     def fault_of(self, url: str) -> tuple[Fault | int, threading.Event] | None:
@@ -144,6 +154,11 @@ class WebServer:
     def stopping(self) -> bool:
         """Whether the server is about to end."""
         return self._stopping.is_set()
+
+
+def _size(visit: Visit) -> int:
+    """Return about how many bytes a visit takes."""
+    return 500 + len(visit.url) + sum(100 + len(name) + len(value) for name, value in visit.headers.items())
 
 
 @contextmanager

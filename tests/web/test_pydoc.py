@@ -5,7 +5,7 @@ import json
 import socket
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from time import monotonic
 
 import pytest
@@ -131,6 +131,18 @@ def test_it_ends_when_the_block_fails():
     with pytest.raises(KeyError), serve_pydoc() as server:
         raise KeyError
     assert refused(server.address)
+
+
+def test_a_silent_client_does_not_hold_up_the_others(monkeypatch):
+    monkeypatch.setattr(pydoc, "SILENCE", 0.2)
+    with serve_pydoc() as server, ExitStack() as clients:
+        first, second = (
+            clients.enter_context(closing(socket.create_connection(server.address, DEADLINE)))
+            for _ in range(2)
+        )
+        second.sendall(b"GET / HTTP/1.1\r\n")  # half a request
+        assert get(server, "/topics.html")[0] == 200
+        assert first.recv(1) == b"", "dropped"
 
 
 CALLER = """

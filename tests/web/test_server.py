@@ -1,9 +1,11 @@
 """The server on loopback, with the standard library's clients for independence."""
 
+import errno
 import gzip
 import http.client
 import random
 import socket
+import socketserver
 import threading
 import urllib.request
 from contextlib import closing
@@ -274,6 +276,7 @@ def test_delays_are_real_only_if_asked_for(monkeypatch):
         b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\nHost: a.example\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: a.example\r\nX: " + b"x" * 70_000 + b"\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: a.example\r\n" + b"X: y\r\n" * 200 + b"\r\n",
+        b"GET / HTTP/1.1\r\nHost: a.example\r\n" + (b"X: " + b"y" * 9_000 + b"\r\n") * 8 + b"\r\n",
     ],
 )
 def test_hostile_requests_are_refused_and_closed(server, data):
@@ -380,3 +383,79 @@ def test_several_servers_and_many_clients_at_once():
             assert f"page {url.removeprefix(A)}".encode() in result[0][2]
         assert one.counts().total() == 60 and other.counts().total() == 0
         assert get(other, A)[0] == 200
+
+
+def silent(server, n):
+    """Open connections that ask for nothing."""
+    return [socket.create_connection(server.address, timeout=DEADLINE) for _ in range(n)]
+
+
+def test_silent_clients_make_room_the_first_one_first(server, monkeypatch):
+    monkeypatch.setattr("ircourse.web.listener.MOST", 3)
+    clients = silent(server, 3)
+    assert get(server, A)[0] == 200
+    assert clients[0].recv(1) == b"", "dropped"
+    clients[2].sendall(b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")
+    assert clients[2].recv(12) == b"HTTP/1.1 200", "kept"
+    clients += silent(server, 9)
+    assert get(server, A)[0] == 200
+    for client in clients:
+        client.close()
+
+
+def test_where_all_are_busy_newcomers_wait(server, monkeypatch):
+    monkeypatch.setattr("ircourse.web.listener.MOST", 2)
+    server.fault(A, "hold")
+    calls = [in_background(get, server, A) for _ in range(2)]
+    assert server.wait_until(lambda visits: len(visits) == 2)
+    calls.append(in_background(get, server, B))
+    assert not server.wait_until(lambda visits: len(visits) == 3, timeout=0.05)
+    server.heal(A)
+    for thread, result in calls:
+        thread.join(DEADLINE)
+        assert result[0][0] == 200
+
+
+def test_a_full_server_stops_all_the_same(monkeypatch):
+    monkeypatch.setattr("ircourse.web.listener.MOST", 2)
+    with serve(a_web()) as server:
+        server.fault(A, "hold")
+        calls = [in_background(get, server, A) for _ in range(3)]
+        assert server.wait_until(lambda visits: len(visits) == 2)
+    for thread, result in calls:
+        thread.join(DEADLINE)
+        assert len(result) == 1
+
+
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE])
+def test_with_no_file_left_the_server_waits(server, monkeypatch, code):
+    waits, left = [], [code] * 3
+    accept, wait = socketserver.TCPServer.get_request, server._http._changed.wait
+    (client,) = silent(server, 1)
+    client.sendall(b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")
+    assert client.recv(12) == b"HTTP/1.1 200"
+
+    def failing(self):
+        if left:
+            raise OSError(left.pop(), "no file left")
+        return accept(self)
+
+    def noted(timeout=None):
+        waits.append(timeout)
+        return wait(timeout)
+
+    monkeypatch.setattr(socketserver.TCPServer, "get_request", failing)
+    monkeypatch.setattr(server._http._changed, "wait", noted)
+    assert get(server, A)[0] == 200
+    assert len(waits) >= 3 and left == [], "one wait for each failure, no spinning"
+    client.settimeout(DEADLINE)
+    assert b"".join(iter(lambda: client.recv(65536), b"")), "the idle one was dropped"
+    client.close()
+
+
+def test_visits_on_record_are_bounded(server, monkeypatch):
+    monkeypatch.setattr("ircourse.web.server.KEPT", 30_000)
+    for i in range(9):
+        get(server, f"{A}{i}", X="y" * 9_000)
+    assert [visit.url for visit in server.visits] == [A + "6", A + "7", A + "8"]
+    assert server.counts().total() == 3
