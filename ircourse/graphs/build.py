@@ -10,6 +10,7 @@ which keeps the order of each node's links, and one walk that merges parallel ed
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -25,6 +26,7 @@ Numbered: TypeAlias = tuple[Sequence[Any], Ints, Ints]
 
 _SMALL = 20_000  # below this the plain loop is done before numba is loaded
 _MOST_NODES = 2**31
+_MOST_LABELS = 10**8  # in a dictionary, whose memory is about 100 bytes each
 
 
 def number_edges(pairs: Iterable[Any], nodes: Iterable[Any] | None = None) -> Numbered:
@@ -35,6 +37,7 @@ def number_edges(pairs: Iterable[Any], nodes: Iterable[Any] | None = None) -> Nu
     (('b', 'a', 'c'), [0, 1], [1, 2])
     """
     if isinstance(pairs, np.ndarray):
+        pairs = _unmasked(pairs, "edges")
         if pairs.size == 0:
             pairs = np.empty((0, 2), np.int64)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
@@ -50,7 +53,10 @@ def number_edges(pairs: Iterable[Any], nodes: Iterable[Any] | None = None) -> Nu
 
 def _number_labels(pairs: Iterable[Any], nodes: Iterable[Any] | None) -> Numbered:
     """Number labels of any kind, one by one."""
-    first = nodes.tolist() if isinstance(nodes, np.ndarray) else nodes if nodes is not None else ()
+    first: Iterable[Any] = () if nodes is None else nodes
+    if isinstance(nodes, np.ndarray):
+        first = _unmasked(nodes, "nodes").tolist()
+    _check_size(nodes, _MOST_LABELS, "; more fit where the edges are an integer array and the nodes range(n)")
     numbers = {label: i for i, label in enumerate(dict.fromkeys(first))}
     ends: list[int] = []
     for i, pair in enumerate(pairs):
@@ -61,7 +67,9 @@ def _number_labels(pairs: Iterable[Any], nodes: Iterable[Any] | None) -> Numbere
             ends.append(numbers.setdefault(source, len(numbers)))
             ends.append(numbers.setdefault(target, len(numbers)))
         except (TypeError, ValueError):
-            raise ValueError(f"edge {i} is {pair!r}: give a pair (from, to) of hashable labels") from None
+            raise ValueError(
+                f"edge {i} is {pair!r:.200}: give a pair (from, to) of hashable labels"
+            ) from None
     flat = np.array(ends, np.int64)
     return tuple(numbers), flat[::2], flat[1::2]
 
@@ -69,6 +77,7 @@ def _number_labels(pairs: Iterable[Any], nodes: Iterable[Any] | None) -> Numbere
 def _number_integers(pairs: NDArray[Any], nodes: range | None) -> Numbered:
     """Number the integers of an array, all at once."""
     if nodes is not None:
+        _check_size(nodes, _MOST_NODES - 1)
         n = len(nodes)
         if nodes == range(n) and (pairs.size == 0 or (pairs.min() >= 0 and pairs.max() < n)):
             ends = pairs.astype(np.int64, copy=False)
@@ -102,22 +111,47 @@ def compress(
     else:
         sort, merge = by_source, merge_parallel
     sort(sources, indptr, order)
-    kept = int(merge(order, targets, given, indptr, indices, sums))
+    with np.errstate(over="ignore"):
+        kept = int(merge(order, targets, given, indptr, indices, sums))
+    if len(wrong := np.flatnonzero(np.isinf(sums[:kept]))):
+        u, v = np.searchsorted(indptr, wrong[0], side="right") - 1, indices[wrong[0]]
+        raise ValueError(
+            f"the weights of the edges from node number {u} to {v} add up to infinity: scale them"
+        )
     return indptr, indices[:kept].copy(), None if weights is None else sums[:kept].copy()
 
 
 def checked_weights(weights: Iterable[float], m: int) -> NDArray[np.float64]:
     """Return the weights as an array, float64 (m,); ValueError for too few, too many or a wrong one."""
+    values: Any = _unmasked(weights, "weights") if isinstance(weights, np.ndarray) else weights
     try:
-        given = np.asarray(weights if isinstance(weights, np.ndarray) else list(weights), np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"weights are numbers of at least 0, one for each edge; these: {error}") from None
+        values = values if isinstance(values, np.ndarray) else list(values)
+        numbers = np.asarray(values)
+        if numbers.dtype.kind not in "biufO":  # O: ints beyond 64 bits, fractions
+            raise TypeError(numbers.dtype)
+        given = np.asarray(numbers, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"weights are numbers of at least 0, one for each edge, not {reprlib.repr(values)}"
+        ) from None
     if given.shape != (m,):
         raise ValueError(f"there are {m} edges, and weights of shape {given.shape}: give one for each edge")
     wrong = np.flatnonzero(~(np.isfinite(given) & (given >= 0)))
     if len(wrong):
         raise ValueError(f"weight {wrong[0]} is {given[wrong[0]]}: give a finite number of at least 0")
     return given
+
+
+def _unmasked(array: NDArray[Any], what: str) -> NDArray[Any]:
+    """Return the array, not masked any more; ValueError where an entry is."""
+    if np.ma.is_masked(array):
+        raise ValueError(f"some of the {what} are masked: leave them out, or fill them with .filled(value)")
+    return np.asarray(array)
+
+
+def _check_size(nodes: object, most: int, remedy: str = "") -> None:
+    if isinstance(nodes, range) and nodes[most:]:  # len() fails for the largest
+        raise ValueError(f"{nodes} are too many nodes: at most {most:,}{remedy}")
 
 
 @kernel("void(const int64[:], int64[::1], int64[::1])")

@@ -57,23 +57,24 @@ def _pairs(mapping: Mapping[Label, Iterable[Label]]) -> Iterator[tuple[Label, La
     """Yield the edges of a mapping from a node to its links."""
     for source, targets in mapping.items():
         if isinstance(targets, str | bytes) or not isinstance(targets, Iterable):
-            raise ValueError(f"the links of {source!r} are {targets!r}: give a list of nodes")
+            raise ValueError(f"the links of {source!r:.60} are {targets!r:.60}: give a list of nodes")
         for target in targets:
             yield source, target
 
 
 def _from_networkx(graph: Any) -> Graph:
     """Read networkx's adjacency, which lists an undirected edge at both its ends."""
+    several = graph.is_multigraph()
 
-    def weight(data: Any) -> Any:
-        if not graph.is_multigraph():
-            return data.get("weight", 1)
-        return sum(one.get("weight", 1) for one in data.values())
+    def edges() -> Iterator[tuple[Label, Label, Mapping[str, Any]]]:
+        for u, targets in graph.adjacency():
+            for v, data in targets.items():
+                for one in data.values() if several else (data,):
+                    yield u, v, one
 
-    pairs = ((u, v) for u, targets in graph.adjacency() for v in targets)
-    weighted = any("weight" in data for _, _, data in graph.edges(data=True))
-    weights = [weight(data) for _, targets in graph.adjacency() for data in targets.values()]
-    return Graph.from_edges(pairs, nodes=graph, weights=weights if weighted else None)
+    weighted = any("weight" in data for _, _, data in edges())
+    weights = (data.get("weight", 1) for _, _, data in edges()) if weighted else None
+    return Graph.from_edges(((u, v) for u, v, _ in edges()), nodes=graph, weights=weights)
 
 
 def _from_scipy(matrix: Any) -> Graph:

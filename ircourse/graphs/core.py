@@ -124,9 +124,9 @@ class Graph:
                 return self.labels.index(index(label))
             return self._numbers[label]
         except (KeyError, TypeError, ValueError):
-            some = ", ".join(map(repr, islice(self.labels, 5))) or "none"
+            some = ", ".join(f"{some!r:.60}" for some in islice(self.labels, 5)) or "none"
             more = ", …" if self.n_nodes > 5 else ""
-            raise UnknownNode(f"{label!r} is no node of this graph; its nodes are {some}{more}") from None
+            raise UnknownNode(f"{label!r:.60} is no node of this graph; its nodes are {some}{more}") from None
 
     def links(self, number: int) -> list[int]:
         """Return the numbers of the nodes that a node, given by its number, links to, in order."""

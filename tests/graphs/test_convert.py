@@ -98,6 +98,12 @@ def test_a_mapping_puts_its_keys_first():
         (sparse.csr_array(np.array([[-2.0]])), ValueError, r"weight 0 is -2\.0"),
         (sparse.csr_array(np.array([[np.nan]])), ValueError, "weight 0 is nan"),
         (nx.DiGraph([("a", "b", {"weight": None})]), ValueError, "weight 0 is nan"),
+        (nx.MultiDiGraph([("a", "b", {"weight": "x"})]), ValueError, r"weights are numbers"),
+        (nx.MultiGraph([("a", "b", {"weight": 1e308})] * 2), ValueError, "add up to infinity"),
+        (nx.DiGraph([("a", "b", {"weight": "2"})]), ValueError, "weights are numbers"),
+        (sparse.csr_array(np.array([[1 + 2j]])), ValueError, "weights are numbers"),
+        (sparse.coo_array(([1e308] * 2, ([0, 0], [0, 0]))), ValueError, "weight 0 is inf"),
+        (np.ma.array([[0, 1]], mask=[[0, 1]]), ValueError, "some of the edges are masked"),
         (np.zeros((3, 3), int), ValueError, "scipy.sparse.csr_array"),
     ],
 )

@@ -201,12 +201,62 @@ def test_a_range_that_is_too_short_goes_on_in_order_of_appearance():
         ([(0, 1)], [1, 2], r"1 edges, and weights of shape \(2,\)"),
         ([(0, 1)], [-1], r"weight 0 is -1\.0: give a finite number of at least 0"),
         ([(0, 1), (1, 0)], [1, float("nan")], "weight 1 is nan"),
-        ([(0, 1)], ["heavy"], "weights are numbers of at least 0"),
+        ([(0, 1)], ["heavy"], r"weights are numbers of at least 0, one for each edge, not \['heavy'\]"),
+        ([(0, 1)], iter(["1"]), r"not \['1'\]"),
+        ([(0, 1)], [1j], r"not \[1j\]"),
+        ([(0, 1)], np.array([1 + 0j]), r"not array\(\[1\.\+0\.j\]\)"),
+        ([(0, 1)], [10**400], "weights are numbers"),
+        ([(0, 1)], 3, "weights are numbers of at least 0, one for each edge, not 3"),
+        ([(0, 1)], np.ma.array([1.0], mask=[True]), "some of the weights are masked: leave them out"),
+        (np.ma.array([[0, 1], [1, 2]], mask=[[0, 0], [0, 1]]), None, "some of the edges are masked"),
+        (
+            [(0, 1)] * 2,
+            [1e308, 1e308],
+            "weights of the edges from node number 0 to 1 add up to infinity: scale",
+        ),
+        ([(2, 2), (0, 1), (0, 1)], [9, 1e308, 1e308], "from node number 1 to 2 add up"),
     ],
 )
 def test_wrong_edges_and_weights_are_named(pairs, weights, message):
     with pytest.raises(ValueError, match=message):
         Graph.from_edges(pairs, weights=weights)
+
+
+@pytest.mark.parametrize("pairs", [[(0, 1)], np.array([[0, 1]]), np.array([[0.0, 1.0]]), []])
+def test_too_many_nodes_given(pairs):
+    for n in (2**31, 2**70):
+        with pytest.raises(ValueError, match=f"range\\(0, {n}\\) are too many nodes: at most"):
+            Graph.from_edges(pairs, nodes=range(n))
+    with pytest.raises(ValueError, match="too many nodes: at most 100,000,000; more fit where"):
+        Graph.from_edges([(0, 1)], nodes=range(10**9))
+
+
+def test_masked_nodes_and_arrays_without_a_masked_entry():
+    with pytest.raises(ValueError, match="some of the nodes are masked"):
+        Graph.from_edges([], nodes=np.ma.array([1, 2], mask=[0, 1]))
+    graph = Graph.from_edges(np.ma.array([[0, 1]]), nodes=np.ma.array([5]), weights=np.ma.array([2.0]))
+    assert (graph.labels, graph.weights.tolist()) == ((5, 0, 1), [2.0])
+    assert Graph.from_edges(np.ma.array([[7, 1]])).labels == (7, 1)
+
+
+def test_a_large_graph_whose_weights_overflow():
+    pairs, weights = np.array([[3, 4]] * _SMALL), np.full(_SMALL, 1e308)
+    with pytest.raises(ValueError, match="from node number 3 to 4 add up"):
+        Graph.from_edges(pairs, nodes=range(5), weights=weights)
+
+
+def test_messages_shorten_labels():
+    long = "x" * 100_000
+    for call in (
+        lambda: Graph.from_edges([(long, 1)]).number(long + "y"),
+        lambda: Graph.from_edges([(long, [])]),
+        lambda: Graph.from_edges([(long,)]),
+        lambda: Graph.from_edges([(1, 2)], weights=[long]),
+        lambda: as_graph({long: long}),
+    ):
+        with pytest.raises((ValueError, UnknownNode)) as caught:
+            call()
+        assert len(str(caught.value)) < 500
 
 
 def test_too_many_nodes():
