@@ -21,9 +21,10 @@ import ipywidgets as widgets
 
 from ircourse.show.controls import BadInput, Control, bind
 from ircourse.show.style import INK, PAPER, RULE
-from ircourse.show.svg import Drawing, Markup, data_uri, element, figure, joined
+from ircourse.show.svg import Drawing, Markup, clip, data_uri, element, figure, joined
 
 Row = Sequence[object]
+LONGEST = 5_000  # characters in a cell or a sentence: a hostile name may have millions
 CLOSED, OPEN = "\u25b8 The same as a table", "\u25be The same as a table"
 CARD = f"background: {PAPER}; color: {INK}; font-size: 14px; line-height: 1.45"
 # Its own colours: JupyterLab stripes tables in those of its theme.
@@ -41,7 +42,8 @@ class Explorer(widgets.VBox):
     controls  name of a parameter of ``states`` to `Choice`, `Number` or `Text`
     notice    what to notice: the caption
 
-    ``redraw_seconds`` is the kernel's share of the last redraw.
+    ``redraw_seconds`` is the kernel's share of the last redraw: from a change that has arrived, with the
+    states computed again where a control changed, to all that the page shows.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class Explorer(widgets.VBox):
         says = "Show or hide the values of the picture as a table"
         layout = widgets.Layout(width="auto", align_self="flex-start")
         self.fold = widgets.Button(description=CLOSED, tooltip=says, layout=layout)
-        self.fold.on_click(lambda _: self._guarded(self._unfold))
+        self.fold.on_click(lambda _: self._redraw(self._unfold))
         self.redraw_seconds = 0.0
         self.trace: Sequence[Any] = ()
         self.failure: Exception | None = None
@@ -93,29 +95,40 @@ class Explorer(widgets.VBox):
     def _changed(self, _change: object = None) -> None:
         """Compute the states again, since a control has changed."""
         if not self._quiet:
-            self._guarded(self._restart)
+            self._redraw(self._restart)
+
+    def _redraw(self, action: Callable[[], object]) -> None:
+        began = time.perf_counter()
+        self._guarded(action)
+        self.redraw_seconds = time.perf_counter() - began
 
     def _restart(self) -> None:
         try:
             values = {name: control.value() for name, control in self.controls.items()}
         except BadInput as bad:
-            self._says.value = str(note(str(bad), "alert"))  # the last good picture stays
+            self._says.value = str(note(clip(str(bad), LONGEST), "alert"))  # the last good picture stays
             return
-        self.trace = self._states(**values)
-        if not len(self.trace):
+        trace = self._states(**values)
+        if not len(trace):
             raise ValueError(f"{self.title}: no state to show for {values}")
+        self._begin(trace)
         self._show()
 
+    def _begin(self, trace: Sequence[Any]) -> None:
+        """Take up new states, of which the first will be shown."""
+        self.trace = trace
+
     def _show(self) -> None:
-        began = time.perf_counter()
         state = self.trace[self.at]
-        says = self._describe(state)
+        says = self._words(state)
         picture = figure(self._draw(state), f"{self.title}. {says}")
         self._says.value = str(note(f"{self._step()}{says}", "status"))
         self._view.value = str(show(joined([picture, remark(self.notice)])))
         is_open = self.fold.description == OPEN
         self._twin.value = str(show(html_table(self._table(state)))) if is_open else ""
-        self.redraw_seconds = time.perf_counter() - began
+
+    def _words(self, state: Any) -> str:
+        return clip(self._describe(state), LONGEST)
 
     def _step(self) -> str:
         """Return how the words on a state begin."""
@@ -127,9 +140,8 @@ class Explorer(widgets.VBox):
             self.failure = None
         except Exception as failure:
             self.failure = failure
-            self._says.value = str(
-                note(f"This explorer failed. {type(failure).__name__}: {failure}", "alert")
-            )
+            says = f"This explorer failed. {type(failure).__name__}: {clip(str(failure), LONGEST)}"
+            self._says.value = str(note(says, "alert"))
             raise
 
     # Without a kernel
@@ -137,17 +149,17 @@ class Explorer(widgets.VBox):
     def picture(self) -> Markup:
         """Return the <svg> of the state shown."""
         state = self.trace[self.at]
-        return figure(self._draw(state), f"{self.title}. {self._describe(state)}")
+        return figure(self._draw(state), f"{self.title}. {self._words(state)}")
 
     def alt(self) -> str:
         """Return in words what the picture shows."""
-        return f"{self.title}. {self._describe(self.trace[self.at])}"
+        return f"{self.title}. {self._words(self.trace[self.at])}"
 
     def static(self) -> Markup:
         """Return the picture as an <img>, in words, and as a table: what a page without a kernel shows."""
         state = self.trace[self.at]
         image = element("img", src=data_uri(self.picture()), alt=self.alt(), style="max-width: 100%")
-        says = note(f"{self._step()}{self._describe(state)}", None)
+        says = note(f"{self._step()}{self._words(state)}", None)
         return joined([element("p", image), says, twin(self._table(state)), remark(self.notice)])
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
@@ -208,15 +220,16 @@ def twin(rows: Sequence[Row]) -> Markup:
     return element("details", summary, html_table(rows))
 
 
+def _cell(value: object, tag: str = "td", scope: str | None = None) -> Markup:
+    content = value if isinstance(value, Markup) else clip(str(value), LONGEST)
+    return element(tag, content, scope=scope, style=CELL)
+
+
 def html_table(rows: Sequence[Row]) -> Markup:
     """Return rows as a <table>; the first row holds the column heads, each row's first cell names the row."""
-    heads = element("tr", *(element("th", cell, scope="col", style=CELL) for cell in rows[0]))
+    heads = element("tr", *(_cell(cell, "th", "col") for cell in rows[0]))
     body = [
-        element(
-            "tr",
-            *(element("th", cell, scope="row", style=CELL) for cell in row[:1]),
-            *(element("td", cell, style=CELL) for cell in row[1:]),
-        )
+        element("tr", *(_cell(cell, "th", "row") for cell in row[:1]), *map(_cell, row[1:]))
         for row in rows[1:]
     ]
     return element(

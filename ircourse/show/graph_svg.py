@@ -9,7 +9,7 @@ import numpy as np
 
 from ircourse.show.layout import BOX_HEIGHT, Edge, Node, Point, layers, place, route, rows
 from ircourse.show.style import INK, SIZE, Look, look
-from ircourse.show.svg import Drawing, Markup, box, element, joined, label, shorten, text_width
+from ircourse.show.svg import Drawing, Markup, box, clip, element, joined, label, shorten, text_width
 
 MOST = 60
 EDGE = "#777777"
@@ -42,7 +42,7 @@ class GraphPicture:
         self.nodes = list(dict.fromkeys([*nodes, *(node for edge in edges for node in edge)]))
         if len(self.nodes) > MOST:
             raise ValueError(f"{len(self.nodes)} nodes cannot be read in one picture: draw at most {MOST}")
-        full = {node: str(names.get(node, node) if names else node) for node in self.nodes}
+        full = {node: clip(str(names.get(node, node) if names else node), 200) for node in self.nodes}
         longest = 170.0 if len(self.nodes) <= 14 else 92.0
         self.titles = full
         self.labels = {node: shorten(name, longest) for node, name in full.items()}

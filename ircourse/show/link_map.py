@@ -6,11 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from ircourse.show.still import Still
 from ircourse.show.style import INK, LOOKS
-from ircourse.show.svg import Drawing, element, joined, label, shorten, text_width
+from ircourse.show.svg import Drawing, clip, element, joined, label, shorten, text_width
+from ircourse.show.webs import host_of, links_of
 
 GOLDEN = math.pi * (3 - math.sqrt(5))
 SPACING = 7.0
@@ -20,39 +20,48 @@ __all__ = ["link_map"]
 
 
 def link_map(pages: Mapping[str, Any], *, notice: str = "") -> Still:
-    """Return the map of ``pages``, a mapping from a URL to a page with ``.links``.
+    """Return the map of ``pages``, a mapping from a URL to a page with ``.links``, or to a list of links.
 
     The host with most pages stands in the middle. Within a host the pages with most in-links lie inside, and
-    their dots are larger. Links to what is not in ``pages`` are left out.
+    their dots are larger. Links to what is not in ``pages`` are left out. A key that no URL can be, such as
+    ``http://[``, is a host of its own.
     """
-    pages = dict(pages)  # a web answers for more URLs than it lists
     if not pages:
         raise ValueError("no pages to draw a map of: crawl some first")
-    links = {(url, str(link)) for url, page in pages.items() for link in page.links if str(link) in pages}
-    counts = Counter(dict.fromkeys(pages, 0))
+    if wrong := [url for url in pages if not isinstance(url, str)]:
+        raise ValueError(f"{wrong[0]!r} is no URL: give a mapping from URLs, which are strings, to pages")
+    links_from = links_of(dict(pages))  # a web answers for more URLs than it lists
+    links = {(url, str(link)) for url, out in links_from.items() for link in out if str(link) in links_from}
+    counts = Counter(dict.fromkeys(links_from, 0))
     counts.update(link for _, link in links)
+    host = {url: host_of(url) for url in links_from}
     hosts: dict[str, list[str]] = {}
-    for url in sorted(pages, key=lambda url: (-counts[url], url)):
-        hosts.setdefault(urlsplit(url).netloc, []).append(url)
+    for url in sorted(links_from, key=lambda url: (-counts[url], url)):
+        hosts.setdefault(host[url], []).append(url)
     hosts = dict(sorted(hosts.items(), key=lambda item: (-len(item[1]), item[0])))
     spots, names, (width, height) = _places(hosts)
-    drawing = Drawing(
-        width,
-        height,
-        joined([_lines(links, spots), *(_dot(spots[url], counts[url]) for url in spots), *names]),
-    )
-    top = next(iter(max(hosts.values(), key=lambda urls: counts[urls[0]])), "")
-    alt = (
-        f"A map of {len(pages):,} pages on {len(hosts)} host{'s' * (len(hosts) > 1)} "
+    dots = (_dot(spots[url], counts[url]) for url in spots)
+    drawing = Drawing(width, height, joined([_lines(links, spots), *dots, *names]))
+    return Still(drawing, _alt(hosts, links, counts), _rows(hosts, links, host), notice)
+
+
+def _alt(hosts: Mapping[str, list[str]], links: set[tuple[str, str]], counts: Mapping[str, int]) -> str:
+    top = max((urls[0] for urls in hosts.values()), key=lambda url: counts[url])
+    return (
+        f"A map of {len(counts):,} pages on {len(hosts)} host{'s' * (len(hosts) > 1)} "
         f"with {len(links):,} links between them. "
-        f"The page with most in-links, {counts[top]}, is {top}."
+        f"The page with most in-links, {counts[top]}, is {clip(top, 200)}."
     )
-    rows: list[list[object]] = [["host", "pages", "links within", "links out"]]
-    for host, urls in hosts.items():
-        out = [link for url, link in links if urlsplit(url).netloc == host]
-        within = sum(urlsplit(link).netloc == host for link in out)
-        rows.append([host, len(urls), within, len(out) - within])
-    return Still(drawing, alt, rows, notice)
+
+
+def _rows(
+    hosts: Mapping[str, list[str]], links: set[tuple[str, str]], host: Mapping[str, str]
+) -> list[list[object]]:
+    """Return the numbers of pages, of links within and of links out, host by host."""
+    within = Counter(host[u] for u, v in links if host[u] == host[v])
+    out = Counter(host[u] for u, v in links if host[u] != host[v])
+    rows = [[clip(name, 200), len(urls), within[name], out[name]] for name, urls in hosts.items()]
+    return [["host", "pages", "links within", "links out"], *rows]
 
 
 def _places(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import ipywidgets as widgets
@@ -80,22 +80,18 @@ class Player(Explorer):
     def _playing(self, change: Any) -> None:
         self.buttons["play"].description = PAUSE if change["new"] else PLAY
 
-    def _restart(self) -> None:
-        before = self.trace
-        self._quiet = True  # the slider's limits move: one redraw will do
+    def _begin(self, trace: Sequence[Any]) -> None:
+        super()._begin(trace)
+        self._quiet = True  # the slider and its limits move: one redraw will do
         try:
-            super()._restart()
+            for field in (self.slider, self.number, self.clock):
+                field.max = len(trace) - 1
+            self.go(self._first)
         finally:
             self._quiet = False
-        if self.trace is not before:
-            self._paced()
-            self.go(self._first)
+        self._paced()
 
     def _show(self) -> None:
-        last = len(self.trace) - 1
-        for field in (self.slider, self.number, self.clock):
-            if field.max != last:
-                field.max = last
         if self.number.value != self.at:
             self.number.value = self.at
         super()._show()
@@ -105,7 +101,7 @@ class Player(Explorer):
 
     def _stepped(self, _change: object) -> None:
         if not self._quiet:
-            self._guarded(self._show)
+            self._redraw(self._show)
 
     def _typed(self, change: Any) -> None:
         if not self._quiet:

@@ -6,13 +6,11 @@ What is watched are the spiders of `ircourse.crawl` themselves: each hands out i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 from ircourse.crawl.lookup import look_up_in
 from ircourse.crawl.spiders import spider1, spider2, spider3, spider4
 from ircourse.crawl.watching import Held
-from ircourse.graphs import source_components
 from ircourse.show.controls import Choice
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.graph_svg import GraphPicture, legend
@@ -20,6 +18,7 @@ from ircourse.show.lists_svg import set_of, stack
 from ircourse.show.player import Player
 from ircourse.show.samples import WEBS
 from ircourse.show.svg import Drawing, below, beside, plural
+from ircourse.show.webs import links_of, seeds_in, seeds_of, short
 
 MOST_TURNS = 60
 GRAPH_WIDTH = 430
@@ -30,11 +29,11 @@ SPIDERS: dict[str, Callable[..., Any]] = {
     "SPIDER4": lambda look_up, seeds, watch: spider4(look_up, seeds, watch=watch),
 }
 
-__all__ = ["Turn", "links_of", "picture_of", "record", "short", "watch_spiders"]
+__all__ = ["Turn", "picture_of", "record", "watch_spiders"]
 
 
 class Turn(NamedTuple):
-    """What a spider held after a turn of its outer While; event "start" before all, "cut" at the last."""
+    """What a spider held after a turn of its outer While; event "start" before all, ``cut`` at the 60th."""
 
     event: str
     url: Any
@@ -42,6 +41,11 @@ class Turn(NamedTuple):
     visited: tuple[Any, ...]
     collection: tuple[Any, ...]
     counts: dict[Any, int]
+    cut: bool = False
+
+
+class Enough(Exception):
+    """A spider has been watched for as many turns as are shown."""
 
 
 class Shown(NamedTuple):
@@ -52,32 +56,12 @@ class Shown(NamedTuple):
     turn: Turn
 
 
-def short(url: object) -> str:
-    """Return a URL as a label: without its scheme.
-
-    >>> short("http://harbour.example/ferries")
-    'harbour.example/ferries'
-    """
-    return str(url).removeprefix("http://").removeprefix("https://")
-
-
-def links_of(web: Mapping[Any, Any]) -> dict[Any, list[Any]]:
-    """Return what the pages of a web link to, page by page."""
-    return {url: list(getattr(page, "links", page)) for url, page in web.items()}
-
-
 def picture_of(web: Mapping[Any, Any], roots: Sequence[Any], width: float) -> GraphPicture:
     """Return the picture of a web, dead links included."""
     links = links_of(web)
     pairs = [(url, link) for url, out in links.items() for link in out]
-    names = {url: short(url) for url in [*links, *(link for _, link in pairs)]}
-    return GraphPicture(links, pairs, roots, names=names, width=width)
-
-
-def seeds_of(web: Mapping[Any, Any]) -> list[Any]:
-    """Return the first page, and one page of each source component that it does not stand in."""
-    first = next(iter(web))
-    return [first, *(piece[0] for piece in source_components(links_of(web)) if first not in piece)]
+    names = {url: short(url) for url in [*links, *roots, *(link for _, link in pairs)]}
+    return GraphPicture([*links, *roots], pairs, roots, names=names, width=width)
 
 
 def record(spider: Callable[..., Any], web: Mapping[Any, Any], seeds: Sequence[Any]) -> list[Turn]:
@@ -91,6 +75,8 @@ def record(spider: Callable[..., Any], web: Mapping[Any, Any], seeds: Sequence[A
     taken: dict[Any, bool] = {}
 
     def watch(event: str, url: Any, page: Any, held: Held) -> None:
+        if len(turns) > MOST_TURNS:
+            raise Enough
         if event == "stored":
             stored.append(url)
         if url is not None:
@@ -98,38 +84,45 @@ def record(spider: Callable[..., Any], web: Mapping[Any, Any], seeds: Sequence[A
         kept = tuple(url for url in taken if url in held.visited)  # a set has no order to show
         turns.append(Turn(event, url, tuple(held.stack), kept, tuple(stored), dict(held.counts)))
 
-    for _ in islice(spider(look_up_in(web), seeds, watch), MOST_TURNS + 1):
-        if len(turns) > MOST_TURNS:
-            turns[-1] = turns[-1]._replace(event="cut")
-            break
+    try:
+        for _ in spider(look_up_in(web), seeds, watch):
+            pass
+    except Enough:
+        turns[-1] = turns[-1]._replace(cut=True)
     return turns
 
 
 def told(shown: Shown) -> str:
     """Return what happens in a turn, in words."""
     name, turn, url = shown.spider, shown.turn, short(shown.turn.url)
-    waiting = f"{plural(len(turn.stack), 'URL')} on the stack."
-    if turn.event == "start":
-        return f"{name} starts: {url} is on the stack, nothing is stored."
-    if turn.event == "dead":
-        return f"{url} is a dead link: the look-up gives no page, nothing is stored. {waiting}"
-    if turn.event == "empty":
-        printed = "As printed, the inner Do … Until would now pop from an empty stack: an error."
-        ours = (
-            "Ours goes on with its next seed, if there is one."
-            if name == "SPIDER4"
-            else "Ours ends the crawl."
-        )
-        return f"The stack is empty: every URL left on it was seen before. {printed} {ours}"
     times = turn.collection.count(turn.url)
     again = f" for the {_ordinal(times)} time" if times > 1 else ""
-    if turn.event == "cut":
-        return (
-            f"{url} is stored{again}. {len(turn.collection)} turns and {name} has not come to an end: "
-            "it never will where a cycle of links can be reached. We stop watching here."
-        )
+    waiting = f"{plural(len(turn.stack), 'URL')} on the stack."
+    if turn.cut:
+        did = {"stored": f"{url} is stored{again}.", "dead": f"{url} is a dead link."}.get(turn.event, "")
+        return f"{did} {MOST_TURNS} turns and {name} {_unfinished(name)} We stop watching here.".lstrip()
+    match turn.event:
+        case "start":
+            return f"{name} starts: {url} is on the stack, nothing is stored."
+        case "dead":
+            return f"{url} is a dead link: the look-up gives no page, nothing is stored. {waiting}"
+        case "empty":
+            return (
+                "The stack is empty: every URL left on it was seen before. As printed, the inner Do … Until "
+                f"would now pop from an empty stack: an error. Ours {_after_empty(name)}"
+            )
     over = "" if turn.stack else " The stack is empty, the crawl from here is over."
     return f"{url} is popped, looked up and stored{again}; its links are pushed. {waiting}{over}"
+
+
+def _unfinished(name: str) -> str:
+    if name == "SPIDER1":
+        return "has not come to an end: it never will where a cycle of links can be reached."
+    return "has not come to an end: there are URLs that it has not taken yet."
+
+
+def _after_empty(name: str) -> str:
+    return "goes on with its next seed, if there is one." if name == "SPIDER4" else "ends the crawl."
 
 
 def _ordinal(n: int) -> str:
@@ -151,45 +144,52 @@ def numbered(collection: Iterable[Any]) -> list[str]:
     return [f"{i} {short(url)}" for i, url in enumerate(collection, 1)]
 
 
+def draw(shown: Shown) -> Drawing:
+    """Return the web and the spider's lists after a turn."""
+    spider, picture, turn = shown
+    graph = picture.draw(looks_of(turn), rest="unseen")
+    left = below(graph, legend(["fetching", "waiting", "stored", "dead", "unseen"], GRAPH_WIDTH))
+    waiting = stack("STACK", [short(url) for url in turn.stack], width=150, most=11)
+    has_visited = spider in ("SPIDER3", "SPIDER4")
+    visited = [set_of("VISITED", [short(u) for u in turn.visited], width=190)] if has_visited else []
+    stored = set_of("COLLECTION", numbered(turn.collection), width=190, height=150 if visited else 300)
+    return beside(left, waiting, below(*visited, stored))
+
+
+def listed(shown: Shown) -> list[Row]:
+    """Return the spider's lists after a turn, as a table."""
+    turn = shown.turn
+    rows = [
+        ["STACK, next first", turn.stack[::-1]],
+        ["VISITED", turn.visited],
+        ["COLLECTION", turn.collection],
+    ]
+    return [
+        ["list", "length", "URLs"],
+        *([name, len(urls), ", ".join(map(short, urls)) or "empty"] for name, urls in rows),
+    ]
+
+
 def watch_spiders(web: Mapping[Any, Any] | None = None, seeds: Sequence[Any] | None = None) -> Explorer:
     """Return a player: a spider, turn by turn, on one of four small webs or on ``web`` (at most 60 pages).
 
     SPIDER1 to 3 start at the first of ``seeds``; without seeds that is the first page, and SPIDER4 has one
     page of each source component besides.
     """
-    webs: dict[str, Mapping[Any, Any]] = {"your web": web, **WEBS} if web is not None else dict(WEBS)
+    webs = dict(WEBS) if web is None else {"your web": links_of(web), **WEBS}
+    roots = None if seeds is None else seeds_in(seeds)
 
     def states(spider: str, name: str) -> list[Shown]:
         chosen = webs[name]
-        starts = list(seeds) if seeds is not None and name == "your web" else seeds_of(chosen)
+        starts = roots if roots and name == "your web" else seeds_of(chosen)
         picture = picture_of(chosen, starts, GRAPH_WIDTH)
         return [Shown(spider, picture, turn) for turn in record(SPIDERS[spider], chosen, starts)]
-
-    def draw(shown: Shown) -> Drawing:
-        spider, picture, turn = shown
-        graph = picture.draw(looks_of(turn), rest="unseen")
-        left = below(graph, legend(["fetching", "waiting", "stored", "dead", "unseen"], GRAPH_WIDTH))
-        waiting = stack("STACK", [short(url) for url in turn.stack], width=150, most=11)
-        has_visited = spider in ("SPIDER3", "SPIDER4")
-        visited = [set_of("VISITED", [short(u) for u in turn.visited], width=190)] if has_visited else []
-        stored = set_of("COLLECTION", numbered(turn.collection), width=190, height=150 if visited else 300)
-        return beside(left, waiting, below(*visited, stored))
-
-    def table(shown: Shown) -> list[Row]:
-        turn = shown.turn
-        rows = [
-            ["STACK, next first", turn.stack[::-1]],
-            ["VISITED", turn.visited],
-            ["COLLECTION", turn.collection],
-        ]
-        listed = [[name, len(urls), ", ".join(map(short, urls)) or "empty"] for name, urls in rows]
-        return [["list", "length", "URLs"], *listed]
 
     return Player(
         states,
         draw,
         told,
-        table,
+        listed,
         title="A spider at work",
         controls={"spider": Choice("Spider", list(SPIDERS)), "name": Choice("Web", list(webs))},
         notice="Step until SPIDER1 stores a page twice; then see what keeps SPIDER2 and SPIDER3 from it.",

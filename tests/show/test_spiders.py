@@ -30,7 +30,7 @@ def test_correct_spiders_store_each_page_once(spider, name):
 
 def test_the_endless_loop_is_shown_where_it_is_cut():
     turns = record(SPIDERS["SPIDER1"], LOOP, ["A"])
-    assert (turns[-1].event, len(turns) - 1, turns[-1].collection.count("A")) == ("cut", 60, 30)
+    assert (turns[-1].cut, len(turns) - 1, turns[-1].collection.count("A")) == (True, 60, 30)
 
 
 def test_copies_along_paths():
