@@ -9,12 +9,12 @@ Source: book, sections 1.2, 2.4, 6.1 and 11.4.3.
 
 from __future__ import annotations
 
-import math
 import operator
 from array import array
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from numbers import Real
-from typing import Literal, TypeAlias
+from typing import Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +37,8 @@ _FEW = 10_000  # dead terms that are not worth a clean-up
 class InvertedIndex:
     """An index of documents, each a text or a mapping from field to text.
 
-    weights  of fields, by name, at least 0; 1 where none is given; a field of weight 0 is left out
-    k1, b    of BM25: k1 at least 0, b from 0 to 1
+    weights  of fields, by name, from 0 to 1e9; 1 where none is given; a field of weight 0 is left out
+    k1, b    of BM25: k1 from 0 to 1e9, b from 0 to 1
 
     A plain text is the field "text". No query finds an empty document, which counts all the same. A query is
     a ``str``, with phrases in double quotes, or a list, in which an item of several words is a phrase; what
@@ -60,7 +60,9 @@ class InvertedIndex:
         b: float = 0.75,
     ) -> None:
         self.k1, self.b = _checked("k1", k1), _checked("b", b, 1)
-        self.weights = {f: _checked(f"the weight of {f!r}", w) for f, w in (weights or {}).items()}
+        if not isinstance(weights, Mapping | None):
+            raise TypeError(f"weights are a mapping from field to number, not {weights!r:.60}")
+        self.weights = {f: _checked(f"the weight of {f!r:.60}", w) for f, w in (weights or {}).items()}
         self._postings = Postings()  # each field of each document is a text of its own
         self._doc: array[int] = array("q")  # by field: its document …
         self._weight: array[float] = array("d")  # … and its weight
@@ -75,7 +77,8 @@ class InvertedIndex:
         """Return the number of documents, those removed not counted."""
         return self._alive.count(1)
 
-    def __contains__(self, number: int) -> bool:
+    def __contains__(self, number: object) -> bool:
+        number = operator.index(number) if isinstance(number, SupportsIndex) else -1
         return 0 <= number < len(self._alive) and self._alive[number] == 1
 
     def add(self, doc: Document) -> int:
@@ -172,10 +175,10 @@ class InvertedIndex:
         >>> [hit.doc for hit in index.search("harbour town", mode="or")]
         [2, 0, 1]
         """
-        if operator.index(n) < 0:
-            raise ValueError(f"n is {n}: give a number of results of at least 0")
+        if not isinstance(n, SupportsIndex) or operator.index(n) < 0:
+            raise ValueError(f"n is {n!r:.60}: give a number of results of at least 0")
         if mode not in ("and", "or"):
-            raise ValueError(f'mode is {mode!r}: give "and" or "or"')
+            raise ValueError(f'mode is {mode!r:.60}: give "and" or "or"')
         found = {unit: self._documents(unit) for unit in units_of(terms)}
         if statistics is None:
             statistics = self._statistics({" ".join(unit): len(docs) for unit, (docs, _) in found.items()})
@@ -211,7 +214,7 @@ class InvertedIndex:
             )
         for field, text in fields.items():
             if not isinstance(text, str):
-                raise TypeError(f"field {field!r} of document {number} is to be a str, not {text!r:.60}")
+                raise TypeError(f"field {field!r:.60} of document {number} is to be a str, not {text!r:.60}")
         weighted = [(text, self.weights.get(field, 1.0)) for field, text in fields.items()]
         return [(text, weight) for text, weight in weighted if weight > 0]
 
@@ -230,15 +233,16 @@ class InvertedIndex:
             self._most_fields = max(self._most_fields, len(fields))
 
     def _check(self, number: int) -> None:
+        if not isinstance(number, SupportsIndex):
+            raise TypeError(f"the number of a document is an int, not {number!r:.60}")
         if number not in self:
             raise IndexError(
                 f"there is no document {number}: it was removed, or is not in 0 to {len(self._alive) - 1}"
             )
 
 
-def _checked(name: str, value: object, most: float = math.inf) -> float:
-    if not isinstance(value, Real) or not 0 <= float(value) <= most or value == math.inf:
-        raise ValueError(
-            f"{name} is {value!r}: give a number of at least 0" + f" and at most {most}" * (most < math.inf)
-        )
-    return float(value)
+def _checked(name: str, value: object, most: int = 10**9) -> float:
+    with suppress(OverflowError):  # of an int beyond every float
+        if isinstance(value, Real) and 0 <= float(value) <= most:
+            return float(value)
+    raise ValueError(f"{name} is {value!r:.60}: give a number from 0 to {most:,}")

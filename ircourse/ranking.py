@@ -72,10 +72,10 @@ def bm25(unit: Unit, tf: Floats, lengths: Floats, known: Statistics, *, k1: floa
     """
     df = known.frequencies.get(" ".join(unit))
     if df is None:
-        raise ValueError(f"the statistics lack {' '.join(unit)!r}: add up those of the same query")
+        raise ValueError(f"the statistics lack {' '.join(unit)!r:.60}: add up those of the same query")
     idf = math.log1p((known.documents - df + 0.5) / (df + 0.5))
     mean = known.length / max(known.documents, 1) or 1.0
-    return idf * (k1 + 1) * tf / (tf + k1 * (1 - b + b / mean * lengths))
+    return idf * (k1 + 1) * tf / (tf + k1 * (1 - b + b * (lengths / mean)))
 
 
 def units_of(terms: str | Iterable[str]) -> list[Unit]:

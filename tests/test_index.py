@@ -255,11 +255,21 @@ def test_clean_up_frees_postings(monkeypatch):
         (lambda: InvertedIndex(weights={"title": -1}), ValueError, "'title' is -1"),
         (lambda: InvertedIndex(weights={"title": math.nan}), ValueError, "'title' is nan"),
         (lambda: InvertedIndex(weights={"title": "2"}), ValueError, "'title' is '2'"),
+        (
+            lambda: InvertedIndex(weights={"title": 1e308}),
+            ValueError,
+            r"1e\+308: give .* from 0 to 1,000,000,000$",
+        ),
+        (lambda: InvertedIndex(weights={"title": 10**400}), ValueError, "'title' is 10000"),
+        (lambda: InvertedIndex(weights=[1]), TypeError, r"mapping from field to number, not \[1\]"),
+        (lambda: InvertedIndex(weights=0), TypeError, "mapping from field to number, not 0"),
+        (lambda: InvertedIndex(k1=1e308), ValueError, r"k1 is 1e\+308"),
         (lambda: InvertedIndex(k1=-1), ValueError, "k1 is -1"),
         (lambda: InvertedIndex(k1=math.inf), ValueError, "k1 is inf"),
-        (lambda: InvertedIndex(b=1.5), ValueError, "b is 1.5.* at most 1"),
+        (lambda: InvertedIndex(b=1.5), ValueError, "b is 1.5.* from 0 to 1$"),
         (lambda: InvertedIndex(ROSES).search("rose", n=-1), ValueError, "n is -1"),
-        (lambda: InvertedIndex(ROSES).search("rose", n=2.5), TypeError, "float"),
+        (lambda: InvertedIndex(ROSES).search("rose", n=2.5), ValueError, r"n is 2\.5: give"),
+        (lambda: InvertedIndex(ROSES).search("rose", n="x"), ValueError, "n is 'x': give a number of"),
         (lambda: InvertedIndex(ROSES).search("rose", mode="not"), ValueError, "mode is 'not'"),
         (lambda: InvertedIndex(ROSES).search(None), TypeError, "not None"),
         (lambda: InvertedIndex(ROSES).search(b"rose"), TypeError, "not int: 114"),
@@ -273,11 +283,45 @@ def test_clean_up_frees_postings(monkeypatch):
         (lambda: InvertedIndex(ROSES).remove(5), IndexError, "no document 5"),
         (lambda: InvertedIndex(ROSES).remove(-1), IndexError, "no document -1"),
         (lambda: InvertedIndex(ROSES).length(5), IndexError, "no document 5"),
+        (lambda: InvertedIndex(ROSES).remove("x"), TypeError, "number of a document is an int, not 'x'"),
+        (lambda: InvertedIndex(ROSES).remove(None), TypeError, "number of a document is an int, not None"),
+        (lambda: InvertedIndex(ROSES).remove(0.0), TypeError, r"number of a document is an int, not 0\.0"),
+        (lambda: InvertedIndex(ROSES).length("x"), TypeError, "number of a document is an int, not 'x'"),
+        (lambda: InvertedIndex(ROSES).remove(2**70), IndexError, f"no document {2**70}"),
     ],
 )
 def test_bad_input_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("other", ["x", None, 0.0, (0,), math.nan, np.float64(0), 2**70, -(2**70)])
+def test_what_is_no_number_of_a_document_is_not_in_the_index(other):
+    index = InvertedIndex(ROSES)
+    assert other not in index and np.int64(0) in index
+
+
+@pytest.mark.parametrize("weight", [1e9, 1e-300, 5e-324])
+@pytest.mark.parametrize("k1", [0, 5e-324, 1e9])
+@pytest.mark.parametrize("b", [0, 1])
+def test_weights_at_their_limits(weight, k1, b):
+    docs = [{"title": "rose", "text": "old harbour"}, {"title": "a rose is"}, {"title": "harbour"}, "rose"]
+    hits = InvertedIndex(docs, weights={"title": weight}, k1=k1, b=b).search("rose", mode="or")
+    assert {hit.doc for hit in hits} == {0, 1, 3} and all(0 <= hit.score < math.inf for hit in hits)
+
+
+def test_messages_shorten_what_they_name():
+    long = "x" * 100_000
+    for call in (
+        lambda: InvertedIndex(weights={long: -1}),
+        lambda: InvertedIndex([{long: 3}]),
+        lambda: InvertedIndex(ROSES).search(long, statistics=Statistics(9, 9.0, {})),
+        lambda: InvertedIndex(ROSES).search("rose", mode=long),
+        lambda: InvertedIndex(ROSES).remove(long),
+    ):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            call()
+        assert len(str(caught.value)) < 300
 
 
 def test_a_bad_document_loses_nothing():

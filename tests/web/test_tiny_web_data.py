@@ -1,6 +1,7 @@
 """The tiny web's files: one manifest, nothing missing, nothing stray, every phenomenon there.
 
-Reads the files with the standard library alone: a fault of the loader cannot hide a fault of the data.
+Reads the files with the standard library alone: a fault of the loader cannot hide a fault of the data. Only
+the counts of the read-me are those of the graph that the loader gives.
 """
 
 import gzip
@@ -11,6 +12,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote, unquote, urljoin, urlsplit
 from xml.etree import ElementTree
+
+from ircourse.graphs import strong_components
+from ircourse.web import tiny_web
 
 ROOT = Path(__file__).parents[2] / "data" / "tiny_web"
 MANIFEST = json.loads((ROOT / "manifest.json").read_text(encoding="utf-8"))
@@ -158,6 +162,13 @@ def test_there_are_many_pages_on_about_twenty_hosts():
     pages = Counter(urlsplit(url).netloc for url in ENTRIES if is_page(ENTRIES[url]))
     assert sum(pages.values()) >= 250 and pages["www." + TOWN] >= 50 and pages["lighthouse." + TOWN] == 1
     assert len({urlsplit(url).netloc for url in ENTRIES}) == 21
+
+
+def test_the_readme_counts_pages_links_and_the_core():
+    graph = tiny_web().link_graph()
+    core = max(map(len, strong_components(graph)))
+    counts = f"({graph.n_nodes} pages, {graph.n_edges:,} links, a core of {core})"
+    assert counts in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_link_leads_somewhere_or_is_listed_as_dead():
