@@ -18,7 +18,7 @@ by the name of the parameter of ``states``. A factory annotated ``-> Explorer``,
 is found and driven by the tests. Each explorer has ``.drive()``, ``.static()``, ``.alt()`` and
 ``.redraw_seconds``, and shows itself as a cell's last value.
 
-    ask("questions/20_1_spiders.json", *ids)   check yourself; the file's form is told in show/questions.py
+    ask("questions/20_1_spiders.json", *ids)   check yourself; the file's form is told in question_files.py
     guess = predict(question, choices)         then, in a later cell, guess.beside(result)
     source(function)                           the package's own code in a chapter
 

@@ -8,7 +8,8 @@ from typing import Any
 import ipywidgets as widgets
 
 from ircourse.show.explorer import html_table, note, remark, show
-from ircourse.show.questions import LETTERS, LINE, read_number
+from ircourse.show.question_files import LETTERS
+from ircourse.show.questions import LINE, read_number
 from ircourse.show.svg import Markup, element, joined
 
 NONE_YET = "none yet"

@@ -1,13 +1,6 @@
 """Check yourself: questions with feedback for every answer, and predictions to set beside a result.
 
-A chapter's questions stand in a JSON file beside it: a list of objects with
-
-id        unique in the file, never changed once published
-question  what is asked
-choices   a list of {"text": …, "right": true or false, "feedback": …}, or instead, for a number,
-answer    the number, with "tolerance" (largest difference that still counts; else 0), "unit" (a word or
-          nothing), "feedback" (said of the right number), "otherwise" (of any other) and "known", a list
-          of {"value": …, "feedback": …} for the wrong numbers that people find
+The form of a chapter's questions is told in question_files.py.
 
 Why not jupyterquiz: its markup carries random ids, which change a committed notebook at every run, and it
 lives in a script, which an untrusted notebook drops.
@@ -15,7 +8,6 @@ lives in a script, which an untrusted notebook drops.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -25,50 +17,12 @@ from typing import Any
 import ipywidgets as widgets
 
 from ircourse.show.explorer import CARD, note
+from ircourse.show.question_files import LETTERS, check, load_questions
 from ircourse.show.svg import Markup, element, joined
 
-LETTERS = "ABCDEFGH"
 LINE = f"{CARD}; padding: 5px 10px; border-radius: 6px"
 
-__all__ = ["Question", "Quiz", "ask", "load_questions"]
-
-
-def load_questions(path: str | Path) -> dict[str, Mapping[str, Any]]:
-    """Return the questions of a file by their ids; ValueError names what is wrong with one."""
-    found: dict[str, Mapping[str, Any]] = {}
-    for number, item in enumerate(json.loads(Path(path).read_text(encoding="utf-8")), 1):
-        name = item.get("id")
-        where = f"{path}, question {number} ({name!r})"
-        if not isinstance(name, str) or not name or name in found:
-            raise ValueError(f"{where}: give each question an id of its own, a string")
-        check(item, where)
-        found[name] = item
-    return found
-
-
-def check(item: Mapping[str, Any], where: str = "the question") -> None:
-    """Raise ValueError where a question lacks something or has no right answer."""
-    if not item.get("question"):
-        raise ValueError(f"{where}: say what is asked under 'question'")
-    if ("choices" in item) == ("answer" in item):
-        raise ValueError(f"{where}: give either 'choices' or a number as 'answer'")
-    if "answer" in item:
-        if (
-            not isinstance(item["answer"], int | float)
-            or not item.get("feedback")
-            or not item.get("otherwise")
-        ):
-            raise ValueError(f"{where}: a number needs 'answer', 'feedback' and 'otherwise'")
-        if not all("value" in known and known.get("feedback") for known in item.get("known", ())):
-            raise ValueError(f"{where}: each of 'known' needs a 'value' and its 'feedback'")
-        return
-    choices = item["choices"]
-    if not 2 <= len(choices) <= len(LETTERS):
-        raise ValueError(f"{where}: {len(choices)} choices; give 2 to {len(LETTERS)}")
-    if not all(c.get("text") and c.get("feedback") and isinstance(c.get("right"), bool) for c in choices):
-        raise ValueError(f"{where}: each choice needs 'text', 'right' (true or false) and 'feedback'")
-    if not any(c["right"] for c in choices):
-        raise ValueError(f"{where}: no choice is right")
+__all__ = ["Question", "Quiz", "ask"]
 
 
 class Question(widgets.VBox):

@@ -1,6 +1,7 @@
 """Feedback for every answer; files are checked; predictions are kept."""
 
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 
 from ircourse.show.controls import HOSTILE
 from ircourse.show.predict import predict
-from ircourse.show.questions import Question, ask, load_questions, read_number
+from ircourse.show.question_files import check, load_questions
+from ircourse.show.questions import Question, ask, read_number
 
 CHOICE = {
     "id": "loop",
@@ -97,6 +99,91 @@ def test_a_faulty_file_is_refused(tmp_path, change, message):
     file.write_text(json.dumps([{**CHOICE, **change}]), encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         load_questions(file)
+
+
+DEEP = "[" * 100_000 + "]" * 100_000
+FILES = {
+    "an object": ("{}", "give a list of questions"),
+    "null": ("null", "give a list of questions"),
+    "no object": ('["a"]', r"question 1: is 'a'; write it as an object"),
+    "an id that is none": ('[{"id": 7}]', r"question 1 \(7\): give each question an id of its own"),
+    "no JSON": ('[{"id": }]', "not JSON: Expecting value: line 1"),
+    "nothing": ("", "not JSON"),
+    "too deep": (DEEP, "nested too deeply|question 1: is"),
+    "a deep question": (f'[{{"id": "a", "question": {DEEP}}}]', "nested too deeply|say what is asked"),
+    "too many digits": (f"[{'9' * 10_000}]", "not JSON|question 1: is"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_another_form_is_told(tmp_path, name):
+    text, message = FILES[name]
+    file = tmp_path / "bad.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message) as caught:
+        load_questions(file)
+    assert str(caught.value).startswith(str(file)) and len(str(caught.value)) < len(str(file)) + 200
+
+
+def test_a_byte_order_mark_is_read_over(path):
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert list(load_questions(path)) == ["loop", "copies"]
+
+
+def test_a_file_in_another_encoding_is_told(path):
+    path.write_bytes('[{"id": "é"}]'.encode("latin-1"))
+    with pytest.raises(ValueError, match="byte 9 is not UTF-8; save the file as UTF-8"):
+        load_questions(path)
+
+
+FAULTS = [
+    *[(CHOICE, "choices", bad, "'choices' must be a list") for bad in ({}, "AB", None, 2)],
+    *[(CHOICE, "choices", bad, "each choice needs") for bad in (["a", "b"], [None, None], [[], []])],
+    (CHOICE, "choices", [{"text": 1, "right": True, "feedback": "Yes."}] * 2, "each choice needs"),
+    (CHOICE, "choices", [{"text": "a", "right": 1, "feedback": "Yes."}] * 2, "each choice needs"),
+    *[(CHOICE, "question", bad, "say what is asked") for bad in (7, None, ["a"], " ")],
+    *[(NUMBER, "answer", bad, "'answer' is") for bad in (10**400, 10**5000, math.nan, math.inf, True)],
+    *[(NUMBER, "answer", bad, "'answer' is") for bad in ("4", None, [4], 1e300)],
+    *[(NUMBER, "tolerance", bad, "'tolerance' is") for bad in ("1", None, -1, math.nan, True)],
+    *[(NUMBER, "known", bad, "'known' must be a list") for bad in (None, {}, {"value": 1}, "2")],
+    *[(NUMBER, "known", [bad], "in 'known' needs a 'value'") for bad in (None, 2, "2", {}, {"value": 2})],
+    (NUMBER, "known", [{"value": "1", "feedback": "No."}], "in 'known' needs a 'value'"),
+    (NUMBER, "known", [{"value": 1, "feedback": 7}], "in 'known' needs a 'value'"),
+    *[(NUMBER, "feedback", bad, "needs 'feedback' and 'otherwise'") for bad in (7, None, "", ["a"])],
+    (NUMBER, "otherwise", 7, "needs 'feedback' and 'otherwise'"),
+    (NUMBER, "unit", 3, "'unit' must be a word"),
+]
+
+
+@pytest.mark.parametrize(("item", "key", "bad", "message"), FAULTS, ids=lambda value: "")
+def test_a_fault_is_told_with_file_question_and_remedy(tmp_path, item, key, bad, message):
+    with pytest.raises(ValueError, match=f"^here: .*{message}"):
+        check({**item, key: bad}, "here")
+    if isinstance(bad, int) and bad > 10**4000:
+        return  # not written by json
+    file = tmp_path / "bad.json"
+    file.write_text(json.dumps([CHOICE | {"id": "first"}, {**item, key: bad}]), encoding="utf-8")
+    with pytest.raises(ValueError, match=message) as caught:
+        load_questions(file)
+    assert str(caught.value).startswith(f"{file}, question 2 ('{item['id']}'): ")
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+)
+KEYS = ["id", "question", "choices", "answer", "tolerance", "unit", "feedback", "otherwise", "known"]
+
+
+@given(st.sampled_from([CHOICE, NUMBER]), st.sampled_from(KEYS), ANY)
+def test_a_question_is_refused_or_can_be_driven(item, key, value):
+    changed = {**item, key: value}
+    try:
+        check(changed)
+    except ValueError as error:
+        assert str(error).startswith("the question: ")
+    else:
+        Question(changed).drive()
 
 
 def test_the_same_id_twice_is_refused(tmp_path):
