@@ -128,8 +128,9 @@ class Projection:
 
 def _hashes(n_terms: int, per_term: int, seed: int) -> Hashes:
     """Return splitmix64's output for each counter t · 2³² + i from the seed, uint64 (n_terms, per_term)."""
-    t = np.arange(n_terms, dtype=np.uint64)[:, np.newaxis] << S32
-    h: Hashes = (t + np.arange(1, per_term + 1, dtype=np.uint64)) * GOLDEN + np.uint64(seed % 2**64)
+    t: Hashes = np.arange(n_terms, dtype=np.uint64)[:, np.newaxis] << S32
+    i: Hashes = np.arange(1, per_term + 1, dtype=np.uint64)
+    h: Hashes = (t + i) * GOLDEN + np.uint64(seed % 2**64)
     h = (h ^ (h >> S30)) * MIX_1
     h = (h ^ (h >> S27)) * MIX_2
     return h ^ (h >> S31)

@@ -142,4 +142,6 @@ def _signed(P: Floats, s: Floats, R: Floats) -> SVD:
     size = np.abs(P)
     first = np.argmax(size >= (1 - 1e-6) * size.max(axis=0, initial=0.0), axis=0)
     signs = np.where(P[first, np.arange(P.shape[1])] < 0, -1.0, 1.0)
-    return SVD(P * signs, s.copy(), R * signs)
+    P *= signs  # in place: both were made here
+    R *= signs
+    return SVD(P, s.copy(), R)
