@@ -1,39 +1,41 @@
-"""Fetching one URL over HTTP, with limits: the only file of the crawler that touches a socket.
+"""Fetching one URL over HTTP, with limits on time and size, since crawled servers are hostile.
 
 resolve  a function from (host, port) to the (address, port) to connect to; None: the system's look-up.
          It raises `FetchError` for a host that it does not know. A served web brings its own.
 
-Crawled servers are hostile: an answer has a limit on its size, decompressed, and on the time it takes.
 Redirects are not followed, cookies not kept, proxies and passwords of the environment not used.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
+import re
+import socket
 import time
+import weakref
+import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from contextlib import contextmanager
+from http.client import HTTPException, HTTPResponse, IncompleteRead
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
-import requests
-import urllib3
-from requests.adapters import HTTPAdapter
-from urllib3 import exceptions
-from urllib3.connection import HTTPConnection, HTTPSConnection
-
+from ircourse.crawl.connection import Connection, Place, Resolve, TooLarge
 from ircourse.types import FetchError, Response
 
 __all__ = ["Fetch", "Resolve", "http_fetcher"]
 
-Resolve: TypeAlias = Callable[[str, int], tuple[str, int]]
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
 DEFAULT_PORTS = {"http": 80, "https": 443}
-# In this order, since urllib3 makes each of the first two a time-out as well.
-KINDS: Mapping[str, tuple[type[BaseException], ...]] = {
-    "dns": (exceptions.NameResolutionError,),
-    "refused": (ConnectionRefusedError, exceptions.NewConnectionError),
-    "timeout": (requests.Timeout, exceptions.TimeoutError, TimeoutError),
-    "bad url": (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema),
-    "bad answer": (exceptions.DecodeError,),
+KEPT = 10  # connections kept open
+# In this order: the first three of the system's errors are OSErrors as well.
+KINDS: Mapping[str, tuple[type[Exception], ...]] = {
+    "dns": (socket.gaierror,),
+    "refused": (ConnectionRefusedError,),
+    "timeout": (TimeoutError,),
+    "reset": (OSError, IncompleteRead),
+    "too large": (TooLarge,),
 }
 
 
@@ -42,100 +44,120 @@ def http_fetcher(
 ) -> Fetch:
     """Return ``fetch(url, headers) -> Response``, which keeps its connections open between calls.
 
-    timeout    seconds to wait for the connection, for the next bytes, and for the body as a whole
-    max_bytes  longest body, decompressed
+    timeout    seconds for connection, request and answer together; the system's look-up of a host has its own
+    max_bytes  longest body, as sent and decompressed
 
-    ``fetch`` sends the URL unchanged, and raises `FetchError` with kind "dns", "timeout", "refused", "reset",
-    "too large", "bad url" or "bad answer". It is for one thread.
+    ``fetch`` sends the URL unchanged. Headers of one name are joined by ", ", X-Robots-Tag by newlines.
+    Raises `FetchError` with kind "bad url" (also for a header that cannot be sent), "dns", "refused",
+    "timeout", "reset", "too large" or "bad answer". It is for one thread.
 
     >>> from ircourse.web import Web, serve
     >>> with serve(Web.from_pages({"http://harbour.example/": []})) as server:
     ...     http_fetcher(resolve=server.resolve)("http://harbour.example/", {}).status
     200
     """
-    session = requests.Session()
-    session.trust_env = False
-    transport = _Transport(resolve)
-    session.mount("http://", transport)
-    session.mount("https://", transport)
+    kept: dict[Place, Connection] = {}
 
     def fetch(url: str, headers: Mapping[str, str]) -> Response:
         start = time.monotonic()
+        with _naming(url, "bad url"):
+            place, host, target = _parts(url)
+        connection = kept.pop(place, None) or Connection(place, resolve)
         try:
-            request = requests.Request(
-                "GET", url, headers={**headers, "Host": urlsplit(url).netloc}
-            ).prepare()
-            request.url = url  # prepare() has escaped it anew
-            with session.send(request, stream=True, timeout=timeout, allow_redirects=False) as answer:
-                head = {name.lower(): value for name, value in answer.headers.items()}
-                body = _body(url, answer, start + timeout, max_bytes)
-                return Response(answer.status_code, head, body, time.monotonic() - start)
-        except (requests.RequestException, exceptions.HTTPError, OSError, ValueError) as error:
-            raise FetchError(url, _kind(error)) from error
+            with _naming(url, "bad url"):
+                connection.ask(target, {**headers, "Host": host}, start + timeout)
+            with _naming(url, "bad answer"):
+                status, head, body = _answer(connection, max_bytes)
+        except BaseException:
+            connection.close()
+            raise
+        if connection.sock:
+            kept[place] = connection
+        if len(kept) > KEPT:
+            kept.pop(next(iter(kept))).close()  # the one unused for longest
+        return Response(status, head, body, time.monotonic() - start)
 
+    weakref.finalize(fetch, _close_all, kept)
     return fetch
 
 
-class _Transport(HTTPAdapter):
-    """Connects to where ``resolve`` says, and asks for exactly what stands in the URL."""
-
-    def __init__(self, resolve: Resolve | None) -> None:
-        self.resolve = resolve
-        self.target = "/"
-        super().__init__(max_retries=0)
-        # urllib3 escapes what it is told to ask for; the last place to say otherwise is the connection
-        self.poolmanager.pool_classes_by_scheme = {
-            "http": _pool(urllib3.HTTPConnectionPool, HTTPConnection, self),
-            "https": _pool(urllib3.HTTPSConnectionPool, HTTPSConnection, self),
-        }
-
-    def get_connection_with_tls_context(
-        self, request: requests.PreparedRequest, verify: Any, proxies: Any = None, cert: Any = None
-    ) -> Any:
-        parts = urlsplit(request.url or "")
-        self.target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        if self.resolve is None:
-            return super().get_connection_with_tls_context(request, verify, proxies, cert)
-        where, pool = self.build_connection_pool_key_attributes(request, verify, cert)
-        host, port = self.resolve(str(parts.hostname), parts.port or DEFAULT_PORTS[parts.scheme])
-        return self.poolmanager.connection_from_host(host, port, where["scheme"], pool)
+def _parts(url: str) -> tuple[Place, str, str]:
+    """Return the place to connect to, the Host header, and what to ask for as it stands in the URL."""
+    if not re.fullmatch("[!-~]+", url):
+        raise ValueError(f"{url!r}: visible ASCII characters expected; canonical_url escapes others")
+    parts = urlsplit(url)
+    port = DEFAULT_PORTS.get(parts.scheme) if parts.port is None else parts.port
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname or not port:
+        raise ValueError(f"{url!r}: http:// or https://, a host and a port other than 0 expected")
+    parts.hostname.encode("idna")  # raises for a label that is empty or too long
+    target = url.partition("#")[0][len(f"{parts.scheme}://{parts.netloc}") :]
+    slash = "" if target.startswith("/") else "/"
+    return (parts.scheme, parts.hostname, port), parts.netloc.rpartition("@")[2], slash + target
 
 
-def _pool(pool: type[Any], connection: type[Any], transport: _Transport) -> type[Any]:
-    def putrequest(self: Any, method: str, url: str, *args: Any, **kwargs: Any) -> None:
-        connection.putrequest(self, method, transport.target, *args, **kwargs)
-
-    exact = type("ExactConnection", (connection,), {"putrequest": putrequest})
-    return type("ExactPool", (pool,), {"ConnectionCls": exact})
-
-
-def _body(url: str, answer: requests.Response, deadline: float, max_bytes: int) -> bytes:
-    """Read the answer piece by piece, so that neither a flood nor a trickle outlasts its limit."""
-    pieces, size = [], 0
-    while piece := answer.raw.read1(65536, decode_content=True):
-        pieces.append(piece)
-        size += len(piece)
-        if size > max_bytes:
-            raise FetchError(url, "too large")
-        if time.monotonic() > deadline:
-            raise FetchError(url, "timeout")
-    return b"".join(pieces)
+def _answer(connection: Connection, max_bytes: int) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body; close the connection where the server will."""
+    room = 2 * max_bytes + 2**20  # for headers, and for chunks of one byte
+    with connection.final_answer(room) as answer:
+        head = _headers(answer)
+        body = _decoded(_body(answer, head, max_bytes), head, max_bytes)
+    if answer.will_close:
+        connection.close()
+    return answer.status, head, body
 
 
-def _kind(error: BaseException) -> str:
-    """Return the kind of `FetchError` for what requests, urllib3 and the system raise."""
-    causes = list(_causes(error))
-    for kind, types in KINDS.items():
-        if any(isinstance(cause, types) for cause in causes):
-            return kind
-    return (
-        "reset" if isinstance(error, requests.ConnectionError | exceptions.HTTPError | OSError) else "bad url"
-    )
+def _headers(answer: HTTPResponse) -> dict[str, str]:
+    """Return the headers by name in lower case, each in one line but for the joint of X-Robots-Tag."""
+    head: dict[str, str] = {}
+    for name, value in answer.getheaders():
+        name, value = name.lower(), re.sub(r"[\r\n]+", "", value)
+        joint = "\n" if name == "x-robots-tag" else ", "
+        head[name] = head[name] + joint + value if name in head else value
+    return head
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, what it says was its reason, and what it was raised in place of."""
-    while error is not None:
-        yield error
-        reason = getattr(error, "reason", None)
-        error = reason if isinstance(reason, BaseException) else error.__cause__ or error.__context__
+def _body(answer: HTTPResponse, head: Mapping[str, str], max_bytes: int) -> bytes:
+    """Return the body as sent."""
+    if head.get("transfer-encoding", "chunked").lower() != "chunked":
+        raise ValueError(f"Transfer-Encoding {head['transfer-encoding']!r}: chunked expected")
+    if (answer.length or 0) > max_bytes:
+        raise TooLarge(f"Content-Length {answer.length}")
+    body = answer.read(max_bytes + 1)
+    if answer.length:
+        raise IncompleteRead(body, answer.length)
+    if len(body) > max_bytes:
+        raise TooLarge(f"over {max_bytes} bytes")
+    return body
+
+
+def _decoded(body: bytes, head: Mapping[str, str], max_bytes: int) -> bytes:
+    """Return the body decompressed."""
+    encoding = head.get("content-encoding", "identity").lower()
+    if encoding == "identity":
+        return body
+    if encoding not in ("gzip", "x-gzip"):
+        raise ValueError(f"Content-Encoding {encoding!r}: gzip expected")
+    try:
+        body = gzip.GzipFile(fileobj=io.BytesIO(body)).read(max_bytes + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise ValueError(f"broken gzip: {error}") from error
+    if len(body) > max_bytes:
+        raise TooLarge(f"over {max_bytes} bytes, decompressed")
+    return body
+
+
+@contextmanager
+def _naming(url: str, otherwise: str) -> Iterator[None]:
+    """Raise `FetchError` for what the system, http.client and ``resolve`` raise."""
+    try:
+        yield
+    except FetchError as error:  # ``resolve`` knows the host alone
+        raise FetchError(url, error.kind) from error
+    except (OSError, HTTPException, ValueError) as error:
+        kinds = [kind for kind, types in KINDS.items() if isinstance(error, types)]
+        raise FetchError(url, [*kinds, otherwise][0]) from error
+
+
+def _close_all(kept: dict[Place, Connection]) -> None:
+    for connection in kept.values():
+        connection.close()
