@@ -7,7 +7,7 @@ buttons, number fields and text fields get theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -50,6 +50,7 @@ class Text:
 
     parse     turns it into what ``states`` receives; a ValueError's message is shown beside the field
     examples  further texts that a test puts in
+    ready     texts to choose instead, by name: a button each above the field, which it fills
     """
 
     label: str
@@ -57,6 +58,7 @@ class Text:
     parse: Callable[[str], Any] = str
     lines: int = 1
     examples: Sequence[str] = field(default=())
+    ready: Mapping[str, str] = field(default_factory=dict)
 
 
 Control: TypeAlias = Choice | Number | Text
@@ -64,10 +66,11 @@ Control: TypeAlias = Choice | Number | Text
 
 @dataclass(frozen=True)
 class Bound:
-    """A control on the page."""
+    """A control on the page: the widget with its value, and what is shown, that widget or a box with it."""
 
     control: Control
     widget: Any
+    shown: Any
 
     def value(self) -> Any:
         """Return what ``states`` receives; BadInput where the student's text cannot be read."""
@@ -88,11 +91,11 @@ class Bound:
                 chosen = sorted({round(i * steps / min(steps, most)) for i in range(min(steps, most) + 1)})
                 return [min(low + i * step, high) for i in chosen] if steps else [low]
             case Text():
-                return [*self.control.examples, "", HOSTILE]
+                return [*self.control.ready.values(), *self.control.examples, "", HOSTILE]
 
 
 class Options(widgets.Box):
-    """A row of buttons of which one is chosen; ``value`` is what it stands for."""
+    """A row of buttons of which one is chosen; ``value`` is what it stands for, None where none is."""
 
     value = traitlets.Any()
 
@@ -111,7 +114,7 @@ class Options(widgets.Box):
 
     @traitlets.validate("value")
     def _known(self, proposal: Any) -> Any:
-        if proposal["value"] not in self.texts.values():
+        if proposal["value"] is not None and proposal["value"] not in self.texts.values():
             known = ", ".join(self.texts)
             raise ValueError(f"{proposal['value']!r} is none of the options: use one of {known}")
         return proposal["value"]
@@ -143,4 +146,23 @@ def bind(control: Control, changed: Callable[[object], None]) -> Bound:
             else:
                 widget = widgets.Text(description=label, value=value, **style)
     widget.observe(changed, "value")
-    return Bound(control, widget)
+    return Bound(control, widget, _with_ready(control, widget) if isinstance(control, Text) else widget)
+
+
+def _with_ready(text: Text, field: Any) -> Any:
+    """Return the field below buttons that fill it; the one whose text stands in it is marked."""
+    if not text.ready:
+        return field
+    options = Options("Ready-made", list(text.ready.items()), None)
+
+    def mark(_change: object = None) -> None:
+        options.value = field.value if field.value in text.ready.values() else None
+
+    def fill(change: Any) -> None:
+        if change["new"] is not None:
+            field.value = change["new"]
+
+    mark()
+    field.observe(mark, "value")
+    options.observe(fill, "value")
+    return widgets.VBox([options, field], layout=widgets.Layout(width="98%"))

@@ -75,7 +75,7 @@ class Explorer(widgets.VBox):
     def _front(self) -> list[widgets.Widget]:
         """Return what stands above the picture."""
         row = widgets.Layout(flex_flow="row wrap", align_items="center")
-        return [widgets.Box([control.widget for control in self.controls.values()], layout=row)]
+        return [widgets.Box([control.shown for control in self.controls.values()], layout=row)]
 
     def _back(self) -> list[widgets.Widget]:
         """Return what stands below the picture: the table, which stays open from step to step."""

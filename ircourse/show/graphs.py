@@ -11,9 +11,16 @@ from ircourse.show.controls import Choice, Text
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Editor
 from ircourse.show.graph_svg import GraphPicture, legend
+from ircourse.show.samples import HARBOUR
 from ircourse.show.svg import Drawing, below, plural
 
 EXAMPLE = "A B C\nB D E\nC F\nF A G\nE B\nH I C\nJ K\nL"
+READY = {
+    "three pieces": EXAMPLE,
+    "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
+    "a tree": "A B C\nB D E\nC F G\nD H I",
+    "a wheel": "hub A B C D E\nA B\nB C\nC D\nD E\nE A",
+}
 MOST_NODES = 40
 GRAPH_WIDTH = 620
 
@@ -95,31 +102,38 @@ WAYS = {
 }
 
 
+def draw(state: Visit) -> Drawing:
+    """Return the graph, its nodes numbered as they were visited."""
+    waiting = {v for u in state.order for v in state.links[u]}
+    looks = dict.fromkeys(waiting, "waiting") | dict.fromkeys(state.order, "stored")
+    if state.order:
+        looks[state.order[-1]] = "fetching"
+    marks = {node: str(i) for i, node in enumerate(state.order, 1)}
+    # A tree edge is followed either way; bold is the link that the graph has, once.
+    strong = [(u, v) if v in state.links[u] else (v, u) for u, v in state.tree]
+    graph = state.picture.draw(looks, strong=strong, marks=marks, rest="unseen")
+    return below(graph, legend(["fetching", "stored", "waiting", "unseen"], GRAPH_WIDTH))
+
+
+def table(state: Visit) -> list[Row]:
+    """Return the nodes as they were visited, and in a forest the node that each was reached from."""
+    parents = {child: parent for parent, child in state.tree}
+    rows = [[i, node, parents.get(node, "")] for i, node in enumerate(state.order, 1)]
+    return [["visited as", "node", "reached from (tree)"], *rows]
+
+
 def search_a_graph(edges: str = EXAMPLE) -> Explorer:
-    """Return an editor: the student writes a graph and watches it being searched from its first node."""
+    """Return an editor: the student writes or chooses a graph and watches it being searched."""
+    weak_components(parse_edges(EXAMPLE))  # loads SciPy now, not at the first spanning forest
 
     def states(text: dict[str, list[str]], way: str) -> list[Visit]:
         pairs = [(u, v) for u, out in text.items() for v in out]
         return WAYS[way](GraphPicture(text, pairs, list(text)[:1], width=GRAPH_WIDTH), text)
 
-    def draw(state: Visit) -> Drawing:
-        waiting = {v for u in state.order for v in state.links[u]}
-        looks = dict.fromkeys(waiting, "waiting") | dict.fromkeys(state.order, "stored")
-        if state.order:
-            looks[state.order[-1]] = "fetching"
-        marks = {node: str(i) for i, node in enumerate(state.order, 1)}
-        # A tree edge is followed either way; bold is the link that the graph has, once.
-        strong = [(u, v) if v in state.links[u] else (v, u) for u, v in state.tree]
-        graph = state.picture.draw(looks, strong=strong, marks=marks, rest="unseen")
-        return below(graph, legend(["fetching", "stored", "waiting", "unseen"], GRAPH_WIDTH))
-
-    def table(state: Visit) -> list[Row]:
-        parents = {child: parent for parent, child in state.tree}
-        rows = [[i, node, parents.get(node, "")] for i, node in enumerate(state.order, 1)]
-        return [["visited as", "node", "reached from (tree)"], *rows]
-
+    ready = READY if edges in READY.values() else {"your graph": edges, **READY}
+    examples = ["A A", "A B\nB A", "A -> B, C\nD"]
     return Editor(
-        Text("Graph", edges, parse_edges, lines=6, examples=["A A", "A B\nB A", "A -> B, C\nD"]),
+        Text("Graph", edges, parse_edges, lines=6, examples=examples, ready=ready),
         states,
         draw,
         lambda state: state.says,

@@ -100,3 +100,39 @@ def test_counts_are_the_in_degrees():
     found = {page: out for page, out in HARBOUR.items() if page in counts}
     assert counts == {u: sum(u in set(out) for out in found.values()) for u in counts}
     assert set(counts) == {*HARBOUR, "eels"} - {"newspaper", "mirror"}
+
+
+def test_a_ready_graph_fills_the_text_and_is_marked_while_it_stands_there():
+    explorer = search_a_graph()
+    text, buttons = explorer.controls["text"], explorer.controls["text"].shown.children[0].buttons
+    assert buttons["three pieces"].description == "● three pieces"
+    buttons["a harbour town"].click()
+    assert parse_edges(text.widget.value) == {page: list(links) for page, links in in_order(HARBOUR)}
+    assert explorer.trace[-1].order[0] == "home" and explorer.at == 3
+    text.widget.value += "\nisland"
+    assert all(button.description.startswith("○") for button in buttons.values())
+    buttons["a harbour town"].click()  # chosen before, and the text was changed since
+    assert "island" not in explorer.trace[-1].links
+
+
+def in_order(web):
+    """The pages of a web as `parse_edges` meets them, dead links as pages without links."""
+    met = dict.fromkeys(page for line, links in web.items() for page in (line, *links))
+    return [(page, web.get(page, ())) for page in met]
+
+
+def test_a_graph_of_ones_own_can_be_chosen_again():
+    explorer = search_a_graph("X Y")
+    buttons = explorer.controls["text"].shown.children[0].buttons
+    buttons["a tree"].click()
+    buttons["your graph"].click()
+    assert explorer.controls["text"].widget.value == "X Y"
+
+
+def test_every_ready_graph_is_searched_every_way():
+    assert search_a_graph().drive(5) > 0
+
+
+def test_a_node_of_a_million_letters_makes_no_large_page():
+    explorer = search_a_graph("A " + "x" * 1_000_000)
+    assert len(explorer._says.value + explorer._view.value + str(explorer.static())) < 100_000
