@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-import ircourse.show
+import ircourse.show.explorer
 from ircourse.show import svg
 from ircourse.show.controls import HOSTILE, Choice, Number, Text
 from ircourse.show.forms import Comparison, Editor, Sliders, Table
@@ -230,6 +230,20 @@ def test_the_step_stays_where_the_new_trace_has_it():
     assert "Step 2 of 2." in player._says.value
 
 
+def test_a_change_begins_at_the_first_state_with_one_redraw():
+    drawn = []
+
+    def draw(state):
+        drawn.append(state)
+        return picture(state)
+
+    sizes = {"n": Number("n", 2, 9, 9)}
+    player = Player(lambda n: range(n), draw, words, rows, title="x", controls=sizes, start=3)
+    player.go(7)
+    player.controls["n"].widget.value = 8
+    assert drawn == [3, 7, 3] and player.number.value == player.at == 3
+
+
 def test_one_change_is_one_redraw():
     drawn = []
 
@@ -280,9 +294,35 @@ def test_a_table_shows_its_values_and_nothing_folded():
     assert "<img" in table._repr_mimebundle_()["text/html"]
 
 
-def test_the_kernels_share_of_a_redraw_is_measured():
-    player = Player(lambda: range(3), picture, words, rows, title="x")
-    assert player.redraw_seconds > 0
+def test_the_kernels_share_of_a_redraw_is_measured_from_the_change(monkeypatch):
+    clock = iter(range(100))  # looked at once before a change is followed and once after
+    monkeypatch.setattr(ircourse.show.explorer.time, "perf_counter", lambda: next(clock))
+
+    def states(n):
+        for _ in range(n):
+            next(clock)  # what computing the states takes
+        return range(5)
+
+    player = Player(states, picture, words, rows, title="x", controls={"n": Number("n", 0, 9, 3)}, start=1)
+    assert player.redraw_seconds == 1 + 3
+    player.controls["n"].widget.value = 7
+    assert player.redraw_seconds == 1 + 7
+    player.go(3)
+    assert player.redraw_seconds == 1
+
+
+def test_a_long_text_is_cut_wherever_it_is_shown():
+    long = "x" * 1_000_000
+
+    def fails():
+        raise RuntimeError(long)
+
+    player = Player(lambda: [0, 1], picture, lambda s: long, lambda s: [[long], [long]], title="x")
+    player.fold.click()
+    with pytest.raises(RuntimeError):
+        player._guarded(fails)
+    shown = player._says.value + player._view.value + player._twin.value + str(player.static())
+    assert len(shown) < 60_000
 
 
 def test_views_say_what_they_are():
