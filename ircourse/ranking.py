@@ -75,7 +75,7 @@ def bm25(unit: Unit, tf: Floats, lengths: Floats, known: Statistics, *, k1: floa
         raise ValueError(f"the statistics lack {' '.join(unit)!r:.60}: add up those of the same query")
     idf = math.log1p((known.documents - df + 0.5) / (df + 0.5))
     mean = known.length / max(known.documents, 1) or 1.0
-    return idf * (k1 + 1) * tf / (tf + k1 * (1 - b + b * (lengths / mean)))
+    return idf * (k1 + 1) * tf / (tf + (k1 * (1 - b) + k1 * b * (lengths / mean)))
 
 
 def units_of(terms: str | Iterable[str]) -> list[Unit]:
