@@ -103,6 +103,7 @@ def test_every_control_by_keyboard(notebook, make):
         ("Step ▶", "Enter"),
         ("◀ Back", "Space"),
         ("To the end ▶|", "Enter"),
+        ("|◀ Start", "Space"),
         ("▶ Play", "Space"),
     ]:
         if button(output, name).count():
@@ -114,6 +115,10 @@ def test_every_control_by_keyboard(notebook, make):
         button(output, "|| Pause").focus()
         page.keyboard.press("Space")
         button(output, "▶ Play").wait_for()
+        for key, old, new in [("Enter", "normal", "fast"), ("Space", "fast", "all in 10 s")]:
+            button(output, f"Speed: {old}").focus()
+            page.keyboard.press(key)
+            button(output, f"Speed: {new}").wait_for()
     for handle in output.locator(".noUi-handle").all():
         seen = picture(output)
         handle.focus()
@@ -128,6 +133,13 @@ def test_every_control_by_keyboard(notebook, make):
         if control.input_value() == before:
             page.keyboard.press("ArrowUp")
         assert control.input_value() != before
+    for field in output.locator("textarea").all():
+        seen = picture(output)
+        field.focus()
+        page.keyboard.press("ControlOrMeta+A")
+        page.keyboard.type("X Y\nY Z")
+        assert field.input_value() == "X Y\nY Z"
+        changed(page, output, seen)
     button(output, "▸ The same as a table").focus()
     page.keyboard.press("Enter")
     output.locator("table").first.wait_for()
@@ -187,6 +199,47 @@ def test_the_same_one_twice_and_a_student_who_overwrites_names(notebook):
         arg=[same.element_handle(), now],
     )
     assert picture(other) == before
+
+
+LONG = """from ircourse.show.player import Player
+from ircourse.show.svg import Drawing, label
+Player(
+    lambda: range(10_000),
+    lambda state: Drawing(200, 20, label(f"state {state}", 0, 15)),
+    lambda state: f"The state is {state}.",
+    lambda state: [["state"], [state]],
+    title="Long",
+)"""
+# Milliseconds from a key press to another picture on the page.
+FROM_KEY_TO_PICTURE = """output => { window.taken = new Promise(done => {
+    const shown = () => output.querySelector('svg[role=img]')?.outerHTML, before = shown();
+    addEventListener('keydown', press => {
+        const watcher = new MutationObserver(() => {
+            if (shown() && shown() !== before) {
+                watcher.disconnect();
+                requestAnimationFrame(() => done(performance.now() - press.timeStamp));
+            }
+        });
+        watcher.observe(output, {subtree: true, childList: true, characterData: true});
+    }, {capture: true, once: true});
+}) }"""
+
+
+def test_ten_thousand_states_follow_the_keys(notebook, record_property):
+    page = notebook("long", [LONG])
+    output = explorer(page, 0)
+    taken = {}
+    for name in ("Step ▶", "To the end ▶|", "◀ Back", "|◀ Start"):
+        button(output, name).focus()
+        taken[name] = []
+        for _ in range(10 if name in ("Step ▶", "◀ Back") else 1):
+            page.evaluate(FROM_KEY_TO_PICTURE, output.element_handle())
+            page.keyboard.press("Enter")
+            taken[name].append(page.evaluate("window.taken"))
+            page.wait_for_function(IDLE)
+        print(name, *(f"{milliseconds:.0f}" for milliseconds in taken[name]), "ms")
+    record_property("milliseconds from key to picture", taken)
+    assert "Step 0 of 9,999." in output.inner_text()
 
 
 def test_questions_and_predictions(notebook):
