@@ -23,8 +23,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import scipy.sparse.linalg as sparse_linalg
 
-from ircourse.latent.arrays import Floats, Matrix, as_vectors, counted, dense
+from ircourse.latent.arrays import Floats, Matrix, as_vectors, counted, dense, is_sparse
 from ircourse.latent.cosine import cosines, ranked
 from ircourse.latent.svd import SVD, svd
 from ircourse.types import Hit
@@ -66,7 +67,11 @@ class LSI:
     @cached_property
     def documents(self) -> Floats:
         """Return X_k = S_k R_kᵗ, a column a document, float64 (k, n)."""
-        return self.s[:, np.newaxis] * self.R.T
+        return _without_rounding(self.s[:, np.newaxis] * self.R.T, self.s.max(initial=0.0))
+
+    @cached_property
+    def _whitened(self) -> Floats:
+        return _without_rounding(self.R.T.copy(), 1.0)
 
     @cached_property
     def term_vectors(self) -> Floats:
@@ -87,7 +92,7 @@ class LSI:
         [2.0, 3.0]
         """
         q = as_vectors(vector, len(self.P))
-        reduced = dense((q.T @ self.P).T)
+        reduced = _without_rounding(dense((q.T @ self.P).T), _lengths(q))
         return (reduced.T / self.s).T if whiten else reduced
 
     def cosines(self, vector: Matrix, whiten: bool = False) -> Floats:
@@ -95,7 +100,7 @@ class LSI:
 
         With ``whiten`` both are divided by the singular values. A zero vector has cosine 0 with everything.
         """
-        return cosines(self.R.T if whiten else self.documents, self.fold_in(vector, whiten))
+        return cosines(self._whitened if whiten else self.documents, self.fold_in(vector, whiten))
 
     def search(self, vector: Matrix, n: int = 10, whiten: bool = False) -> list[Hit]:
         """Return the first n documents by cosine with a vector of terms, (m,); equals by their numbers.
@@ -135,6 +140,9 @@ class LSI:
         """Return the LSI with documents folded in at the end: columns of terms, (m, q) or one (m,).
 
         Their reduced vectors are P_kᵗ d, as a query's are; concepts and singular values stay.
+
+        >>> lsi([[2, 0], [0, 1]], k=2).add([2, 3]).documents.tolist()
+        [[2.0, 0.0, 2.0], [0.0, 1.0, 3.0]]
         """
         added = self.fold_in(vectors, whiten=True)
         return replace(self, R=np.vstack([self.R, added.T]))
@@ -149,3 +157,14 @@ class LSI:
         if self.k == 0:
             return 0.0
         return float(np.linalg.norm(self.R.T @ self.R - np.eye(self.k), ord=2))
+
+
+def _without_rounding(columns: Floats, scale: Floats | float) -> Floats:
+    """Return the columns, 0 where shorter than 1e-12 of the scale: such a one has no direction."""
+    return np.where(_lengths(columns) > 1e-12 * np.asarray(scale), columns, 0.0)
+
+
+def _lengths(columns: Matrix) -> Floats:
+    """Return the length of each column, float64 (n,), or of the one vector."""
+    norm = sparse_linalg.norm if is_sparse(columns) else np.linalg.norm
+    return np.asarray(norm(columns, axis=0), np.float64)

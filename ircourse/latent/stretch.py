@@ -90,5 +90,5 @@ def _cosines(gram: Floats) -> Floats:
 
 
 def _ratio(after: Floats, before: Floats) -> Floats:
-    ratio = np.where(after > 0, np.inf, 1.0)
+    ratio = np.where(after > 1e-20 * after.max(initial=0.0), np.inf, 1.0)  # less is rounding
     return np.divide(after, before, out=ratio, where=before > 0)
