@@ -1,4 +1,4 @@
-"""The explorer of banding (section 19.6): the S-curve, and what bands find of pairs whose similarity is known.
+"""The explorer of banding (section 19.6): the S-curve, and what bands find of pairs of known similarity.
 
 t, h  bands and rows of a band
 s     similarity of two documents; 1 − (1 − s^h)^t is the chance that some band finds them
