@@ -177,7 +177,7 @@ def _told(step: Sketching) -> str:
 
 
 def _table(step: Sketching) -> list[Row]:
-    moved = {}
+    moved: dict[int, int] = {}
     for stages in step.stages:
         moved |= dict(zip(stages[1].hashes, stages[1].permuted, strict=True))
     rows: list[Row] = [["shingle", "document", "H / 2⁶⁴", f"Π / 2⁶⁴ (permutation {step.number})"]]

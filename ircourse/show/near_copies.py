@@ -50,10 +50,10 @@ class Differences:
             if group[0][1] > end:
                 self.rows.append(group[0][1] - end)
             row = [Place(tag == "equal", a[i:j], b[k:m]) for tag, i, j, k, m in group]
-            self.rows.append(row[: 2 * (MOST_PLACES - len(self.shown)) + 1])  # every second is the same
-            self.shown += [place for place in self.rows[-1] if not place.same][
-                : MOST_PLACES - len(self.shown)
-            ]
+            room = MOST_PLACES - len(self.shown)
+            row = row[: 2 * room + 1]  # every second place is the same in both
+            self.rows.append(row)
+            self.shown += [place for place in row if not place.same][:room]
             end = group[-1][2]
         if len(a) > end:
             self.rows.append(len(a) - end)

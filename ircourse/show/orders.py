@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from itertools import accumulate, permutations
 from typing import NamedTuple, TypeAlias
 
@@ -72,19 +73,18 @@ def parse_columns(text: str) -> Rows:
     return tuple(zip(map(int, a), map(int, b), strict=True))
 
 
-def orders_of(n: int) -> list[tuple[int, ...]]:
+@cache
+def orders_of(n: int) -> tuple[tuple[int, ...], ...]:
     """Return all orders of n rows, mixed; a sample of 720 where there are more, drawn with replacement.
 
     >>> orders_of(2), len(orders_of(6)), len(orders_of(10))
-    ([(1, 0), (0, 1)], 720, 720)
+    (((1, 0), (0, 1)), 720, 720)
     """
     if math.factorial(n) <= MOST_ORDERS:
         every = list(permutations(range(n)))
-        return [every[i] for i in sorted(range(len(every)), key=splitmix64)]
-    return [
-        tuple(sorted(range(n), key=lambda row, draw=draw: splitmix64(draw * n + row)))
-        for draw in range(MOST_ORDERS)
-    ]
+        return tuple(every[i] for i in sorted(range(len(every)), key=splitmix64))
+    keys = [[splitmix64(draw * n + row) for row in range(n)] for draw in range(MOST_ORDERS)]
+    return tuple(tuple(sorted(range(n), key=draw.__getitem__)) for draw in keys)
 
 
 def _states(text: Rows) -> list[Order]:
