@@ -63,10 +63,9 @@ def test_every_control_by_mouse(notebook, make):
     output = explorer(page, 1)
     seen = picture(output)
     if button(output, "Step ▶").count():
-        for name in ("|◀ Start", "Step ▶", "◀ Back", "To the end ▶|"):
-            if button(output, name).is_enabled():
-                button(output, name).click()
-                seen = changed(page, output, seen)
+        for name in ("Step ▶", "◀ Back", "To the end ▶|", "|◀ Start", "To the end ▶|"):
+            button(output, name).click()
+            seen = changed(page, output, seen)
         button(output, "▶ Play").click()  # from the end: begins again
         seen = changed(page, output, seen)
         button(output, "|| Pause").click()
