@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from urllib.parse import quote_from_bytes
 
 import webencodings
 
@@ -30,7 +31,9 @@ _PARAMETER = re.compile(
     r"""charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"',]+))""", re.I
 )
 _XML_DECLARATION = re.compile(r"""<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')()""")
-_NOT_ASCII = re.compile(r"[^\0-\x7f]+")
+_WIDE = ("utf-8", "utf-16le", "utf-16be", "gbk", "gb18030", "big5", "euc-jp", "euc-kr", "iso-2022-jp", "shift_jis")
+_KEPT = "".join(chr(byte) for byte in range(128) if byte != ord("#"))  # `canonical_url` sees to these
+_REPLACED = re.compile(rb"&#([0-9]+);")
 
 
 def decode_html(body: bytes, content_type: str | None = None) -> tuple[str, str]:
@@ -71,15 +74,11 @@ def escape_query(href: str, encoding: str) -> str:
         return href
     before, mark, fragment = href.partition("#")
     path, question, query = before.partition("?")
-    encode = webencodings.lookup(encoding).codec_info.encode
-
-    def escaped(match: re.Match[str]) -> str:
-        written = encode(match[0], "xmlcharrefreplace")[0]
-        return "".join(
-            chr(byte) if chr(byte).isalnum() and byte < 128 else f"%{byte:02X}" for byte in written
-        )
-
-    return path + question + _NOT_ASCII.sub(escaped, query) + mark + fragment
+    if encoding != "gb18030":
+        query = query.replace("\ufffd", "&#65533;")  # what broken bytes became; it saves a call for each
+    written = webencodings.lookup(encoding).codec_info.encode(query, "xmlcharrefreplace")[0]
+    written = _REPLACED.sub(rb"%26%23\1%3B", written)
+    return path + question + quote_from_bytes(written, _KEPT) + mark + fragment
 
 
 def _decode(body: bytes, name: str) -> tuple[str, str]:
@@ -89,7 +88,11 @@ def _decode(body: bytes, name: str) -> tuple[str, str]:
     for mark, marked in _MARKS:
         if name == marked:
             body = body.removeprefix(mark)
-    return webencodings.lookup(name).codec_info.decode(body, "replace")[0], name
+    decode = webencodings.lookup(name).codec_info.decode
+    if name in _WIDE:
+        return decode(body, "replace")[0], name
+    table = decode(bytes(range(256)), "replace")[0]  # with no gaps: each costs a call of the codec
+    return codecs.charmap_decode(body, "strict", table)[0], name
 
 
 def _marked(body: bytes) -> str | None:

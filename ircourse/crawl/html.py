@@ -21,7 +21,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ircourse.crawl.charset import decode_html, decode_text, escape_query
 from ircourse.crawl.flat import BLOCKS, BREAK, READ, SILENT, Attributes, Event, flat_events, is_harmless
-from ircourse.crawl.urls import canonical_url
+from ircourse.crawl.urls import MAX_URL, canonical_url
 from ircourse.crawl.wishes import NOFOLLOW, NOINDEX, header_wishes, meta_wishes
 from ircourse.types import Link
 
@@ -31,6 +31,9 @@ MAX_BODY = 10 * 2**20  # bytes
 MAX_TAGS = 200_000
 MAX_LINKS = 50_000  # as in a sitemap
 MAX_ENTITIES = 500_000
+MAX_ADDRESSES = 20_000_000  # characters of all links, in full and as written, and of the base for each
+MAX_CANONICALS = 10
+MAX_WISHES = 65_536  # characters of one ``content``, ``rel`` or header
 
 _HTML = ("", "text/html", "application/xhtml+xml")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -60,13 +63,13 @@ def parse_html(
                too; ``.anchor`` is the text within, with the alt of images; ``.nofollow`` where rel says so
     index      False where ``meta`` robots (for all or for "ircourse") or X-Robots-Tag says noindex or none
     follow     False where one of them says nofollow or none
-    canonical  URL of the first usable ``link rel=canonical``, else None
+    canonical  URL of the first usable ``link rel=canonical`` of ten, else None
 
     content_type  header; other types than HTML give an empty page, ``text/plain`` its text, none at all HTML
     robots_tag    X-Robots-Tag, several headers joined by newlines; ``agent:`` before directives limits them
 
-    No bytes raise, and none take over a second: after 10 MiB, 200,000 tags, 50,000 links or 500,000 entities
-    the page is not read on. The query of a link on a page that is not in UTF-8 is escaped in the encoding of
+    No bytes raise, and none take much over a second: after 10 MiB, 200,000 tags, 50,000 links, 500,000
+    entities or 20,000,000 characters of addresses the page is not read on. The query of a link on a page that is not in UTF-8 is escaped in the encoding of
     the page, as browsers do. Raises TypeError where ``body`` is not bytes.
 
     >>> page = parse_html(b"<base href=/news/><p>See <a href='june.html' rel=nofollow>all of June</a>",
@@ -191,13 +194,13 @@ class _Reader:
         href = attributes.get("href")
         if kind == "img" and self.open:
             self.spoken.append(f" {attributes.get('alt') or ''} ")
-        elif kind == "area" and "href" in attributes:
+        elif kind == "area" and "href" in attributes and len(self.anchors) < MAX_LINKS:
             self.anchors.append((attributes, " ".join((attributes.get("alt") or "").split())))
         elif kind == "meta":
             self.wishes |= meta_wishes(attributes.get("name") or "", attributes.get("content") or "")
         elif kind == "base" and "href" in attributes and self.base is None:
             self.base = href or ""
-        elif kind == "link" and href and "canonical" in (attributes.get("rel") or "").lower().split():
+        elif kind == "link" and href and "canonical" in _words_of(attributes.get("rel")):
             self.canonical.append(href)
 
     def page(self) -> ParsedPage:
@@ -205,20 +208,34 @@ class _Reader:
         base = canonical_url(self.url)
         if self.base is not None:
             base = canonical_url(self.base, base) or base
-        links = (self.link(attributes, anchor, base) for attributes, anchor in self.anchors)
-        named = (canonical_url(escape_query(href, self.encoding), base) for href in self.canonical)
+        named = (self.address(href, base) for href in self.canonical[:MAX_CANONICALS])
         lines = (" ".join(line.split()) for line in "".join(self.words).split("\n"))
         return ParsedPage(
             text="\n".join(filter(None, lines)),
             title=" ".join((self.title or "").split()),
-            links=tuple(filter(None, links)),
+            links=tuple(self.links(base)),
             index=NOINDEX not in self.wishes,
             follow=NOFOLLOW not in self.wishes,
             canonical=next(filter(None, named), None),
         )
 
-    def link(self, attributes: Attributes, anchor: str, base: str | None) -> Link | None:
-        """Return the link of an ``a`` or ``area``, None where there is nothing to crawl."""
-        url = canonical_url(escape_query(attributes["href"] or "", self.encoding), base)
-        nofollow = NOFOLLOW in (attributes.get("rel") or "").lower().split()
-        return Link(url, anchor, nofollow) if url else None
+    def links(self, base: str | None) -> Iterator[Link]:
+        """Yield the link of each ``a`` and ``area`` that can be crawled, until they are too long together."""
+        left = MAX_ADDRESSES
+        for attributes, anchor in self.anchors:
+            href = attributes["href"] or ""
+            url = self.address(href, base)
+            left -= len(base or "") + len(href) + len(url or "")
+            if left < 0:
+                break
+            if url:
+                yield Link(url, anchor, NOFOLLOW in _words_of(attributes.get("rel")))
+
+    def address(self, href: str, base: str | None) -> str | None:
+        """Return the URL of ``href`` as it stands in the page, None where there is nothing to crawl."""
+        return canonical_url(escape_query(href, self.encoding), base) if len(href) <= MAX_URL else None
+
+
+def _words_of(attribute: str | None) -> list[str]:
+    """Return the words of an attribute in lower case."""
+    return attribute.lower().split() if attribute else []

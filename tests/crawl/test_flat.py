@@ -1,5 +1,7 @@
 """Pages read without a tree: the same links and words as from the tree, the same tags and entities."""
 
+import html
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -74,6 +76,12 @@ def test_tags_are_those_of_the_parser(text):
     written = [{name: value or "" for name, value in attributes.items()} for attributes in tree]
     unrepeated = [a for i, a in enumerate(written) if a not in written[:i]]
     assert [a for i, a in enumerate(flat) if a not in flat[:i]] == unrepeated
+
+
+@example("&#128;&#0;&#xD800;&#1;&#xFDD0;&#160;&#xaD;&notit;&amp=&#0000000000065;&#99999999999999999999")
+@given(st.text(st.sampled_from("ab&#x0123456789;=copyltampnotinCD é"), max_size=20))
+def test_entities_in_words_are_those_of_the_standard_library(text):
+    assert "".join(words for _, words, _ in flat_events(text)) == html.unescape(text)
 
 
 def test_a_long_page_is_read_flat_and_a_short_one_as_a_tree():
