@@ -107,7 +107,7 @@ def cell_problems(cell: Any) -> Iterator[str]:
         yield "trailing semicolon: nbval shows the value nevertheless; assign it to _"
     for output in cell.outputs:
         if output.output_type == "error":
-            yield f"{output.ename}: {output.evalue}"
+            yield f"{output.ename}: {output.evalue[:200]}"
         if output.get("name") == "stderr":
             yield f"text on standard error: {output.text.strip()[:200]}"
         for text in texts(output):

@@ -1,4 +1,5 @@
-"""The kernel that checks a chapter: this interpreter, a warning is an error, nothing of the user's set-up.
+"""The kernel that checks a chapter: this interpreter, a warning is an error, no other machine, nothing of the
+user's set-up.
 
 Jupyter looks a notebook's kernel up by its name, "python3", and a kernel of that name which the user once
 installed would be taken. A folder at the head of the search path, which holds our own "python3", decides it
@@ -16,10 +17,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["kernel_folder", "make_warnings_errors", "write_kernel"]
+from ircourse.notebooks.loopback import keep_to_loopback
+
+__all__ = ["keep_rules", "kernel_folder", "make_warnings_errors", "write_kernel"]
 
 # Run as a cell before the first; `__import__` leaves no name behind in the notebook.
-FIRST_LINE = "__import__('ircourse.notebooks.kernel', fromlist=['*']).make_warnings_errors()"
+FIRST_LINE = "__import__('ircourse.notebooks.kernel', fromlist=['*']).keep_rules()"
 HIDDEN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
 
@@ -57,6 +60,12 @@ def environment(folder: Path) -> dict[str, str]:
         "PYTHONSTARTUP": "",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # no notice on frozen modules
     }
+
+
+def keep_rules() -> None:
+    """Make warnings errors in this process and let it reach no other machine."""
+    make_warnings_errors()
+    keep_to_loopback()
 
 
 def make_warnings_errors() -> None:

@@ -1,4 +1,4 @@
-"""A real JupyterLab on a copy of some notebooks, and a Chromium that opens them."""
+"""A real JupyterLab on a copy of some notebooks, and the pages of a Chromium that opens them."""
 
 import json
 import os
@@ -14,15 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SCREENSHOTS = ROOT / "_output" / "screenshots"  # of tests that failed; CI keeps them
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # every cell is on the page, in view or not
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -34,20 +26,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    """A Chromium without a window; without one the tests are skipped, or fail where CI is set."""
-    if CHROMIUM is None:
-        say = "No Chromium was found: install it (Debian: apt-get install chromium) to run the browser tests."
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(say)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +100,7 @@ class Lab:
 
 
 @pytest.fixture
-def page(chromium, request, tmp_path_factory):
+def page(chromium, request):
     """An empty page of its own; a screenshot is kept where the test fails."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(LONG * 1000)
@@ -131,11 +109,10 @@ def page(chromium, request, tmp_path_factory):
     made.on("pageerror", lambda error: made.errors.append(str(error)))
     yield made
     if getattr(request.node, "failed", False):
-        folder = Path(os.environ.get("IRCOURSE_SCREENSHOTS", tmp_path_factory.getbasetemp() / "screenshots"))
-        folder.mkdir(parents=True, exist_ok=True)
-        name = re.sub(r"\W+", "_", request.node.name)
-        made.screenshot(path=folder / f"{name}.png", full_page=True)
-        print(f"screenshot: {folder / name}.png")
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        path = SCREENSHOTS / (re.sub(r"\W+", "_", request.node.name).strip("_") + ".png")
+        made.screenshot(path=path, full_page=True)
+        print(f"screenshot: {path}")
     context.close()
 
 

@@ -54,6 +54,30 @@ def test_a_warning_fails_its_cell(tmp_path, kernel):
         execute(new_notebook(cells=[new_code_cell(source)]), tmp_path, kernel)
 
 
+REACH = {
+    "connect": "import socket\nsocket.create_connection(('192.0.2.1', 80), timeout=1)",
+    "beneath": "import _socket\n_socket.socket().connect(('192.0.2.1', 80))",
+    "send": "import socket\nsocket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
+    "a page": "import requests\nrequests.get('http://192.0.2.1/')",
+    "look up": "import socket\nsocket.getaddrinfo('harbour.example', 80)",
+    "caught": "import socket\ntry: socket.gethostbyname('harbour.example')\nexcept OSError: pass",
+}
+
+
+@pytest.mark.notebook
+def test_a_cell_that_reaches_for_another_machine_fails(tmp_path, kernel):
+    cells = [new_code_cell(source, metadata={"tags": ["raises-exception"]}) for source in REACH.values()]
+    own = "import socket\nwith socket.create_server(('127.0.0.1', 0)) as s:\n"
+    own += "    socket.create_connection(s.getsockname()).close()\nsocket.getaddrinfo('localhost', 80) and 1"
+    notebook = execute(new_notebook(cells=[*cells, new_code_cell(own)]), tmp_path, kernel)
+    for cell in notebook.cells[:-1]:
+        (error,) = cell.outputs
+        assert error.ename == "OutsideLoopback" and "is another machine" in error.evalue
+    assert notebook.cells[-1].outputs[0].data["text/plain"] == "1"
+    with pytest.raises(CellFailed, match=r"OutsideLoopback: '192\.0\.2\.1' is another machine"):
+        execute(new_notebook(cells=[new_code_cell(REACH["connect"])]), tmp_path, kernel)
+
+
 def test_what_python_hides_stays_hidden_unless_we_or_the_cell_are_to_blame():
     with warnings.catch_warnings():
         make_warnings_errors()

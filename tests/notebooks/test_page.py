@@ -1,6 +1,7 @@
 import base64
-import os
-import shutil
+import re
+import subprocess
+import sys
 import threading
 import xml.etree.ElementTree as ET
 from html import unescape
@@ -132,12 +133,16 @@ def hits():
         thread.join()
 
 
+@pytest.fixture
+def tab(chromium):
+    """An empty page of a browser."""
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
+
+
 @pytest.mark.browser
-def test_a_browser_shows_the_page_and_sends_no_request(tmp_path, hits):
-    chromium = shutil.which("chromium")
-    if not chromium:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("chromium is not installed")
-    playwright = pytest.importorskip("playwright.sync_api")
+def test_a_browser_shows_the_page_and_sends_no_request(tmp_path, hits, tab):
     address, asked = hits
     hostile = (
         f'<script>document.title = "hostile"</script><img src="{address}/x.png" onerror="document.title = 1">'
@@ -146,17 +151,110 @@ def test_a_browser_shows_the_page_and_sends_no_request(tmp_path, hits):
     source = page_of(*cells, folder=tmp_path)
     (tmp_path / "page.html").write_text(source, encoding="utf-8")
     (tmp_path / "open.html").write_text(source.replace(POLICY, ""), encoding="utf-8")
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.goto((tmp_path / "page.html").as_uri())
-        assert page.title() == "20_1_spiders"
-        assert page.locator("img[alt='a square']").evaluate("picture => picture.naturalWidth") == 40
-        # A fraction is drawn: its numerator stands above its denominator.
-        top, bottom = (page.locator(f"mfrac > mi:nth-child({n})").bounding_box()["y"] for n in (1, 2))
-        assert top < bottom
-        assert asked == []
-        page.goto((tmp_path / "open.html").as_uri())  # the same without its policy
-        assert page.title() != "20_1_spiders"
-        assert asked == ["/x.png"]
-        browser.close()
+    tab.goto((tmp_path / "page.html").as_uri())
+    assert tab.title() == "20_1_spiders"
+    assert tab.locator("img[alt='a square']").evaluate("picture => picture.naturalWidth") == 40
+    # A fraction is drawn: its numerator stands above its denominator.
+    top, bottom = (tab.locator(f"mfrac > mi:nth-child({n})").bounding_box()["y"] for n in (1, 2))
+    assert top < bottom
+    assert asked == []
+    tab.goto((tmp_path / "open.html").as_uri())  # the same without its policy
+    assert tab.title() != "20_1_spiders"
+    assert asked == ["/x.png"]
+
+
+MOVES = [
+    '<meta http-equiv="refresh" content="0;url=ADDRESS/{}">',
+    '<MeTa\nhttp-equiv=refresh content="0;url=ADDRESS/{}">',
+    '<meta/http-equiv=refresh content="0;url=ADDRESS/{}">',
+    '<svg><meta http-equiv=refresh content="0;url=ADDRESS/{}"></svg>',
+    "<noscript><p title=\"</noscript><meta http-equiv=refresh content='0;url=ADDRESS/{}'>\"></noscript>",
+    "<p title=\"--><meta http-equiv=refresh content='0;url=ADDRESS/{}'>\"><!-- </p>",
+    "<iframe srcdoc=\"<meta http-equiv=refresh content='0;url=ADDRESS/{}'>\"></iframe>",
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;/mglyph&gt;'
+    "&lt;meta http-equiv=refresh content='0;url=ADDRESS/{}'&gt;\">",
+    '<link rel="preconnect" href="ADDRESS/{}"><link rel=icon href="ADDRESS/{}">',
+    '<link rel="prefetch" href="ADDRESS/{}">',
+    '<object data="ADDRESS/{}"></object><embed src="ADDRESS/{}"><iframe src="ADDRESS/{}"></iframe>',
+]
+
+
+@pytest.mark.browser
+def test_no_tag_moves_the_browser_to_another_page(tmp_path, hits, tab):
+    address, asked = hits
+    path = tmp_path / "page.html"
+    for number, tag in enumerate(MOVES):
+        tag = tag.replace("ADDRESS", address).replace("{}", str(number))
+        cells = [shown(text_html=tag), new_markdown_cell(f"A text\n\n{tag}\n\nand more")]
+        path.write_text(page_of(*cells, folder=tmp_path), encoding="utf-8")
+        tab.goto(path.as_uri())
+        tab.wait_for_timeout(150)
+        assert (tab.url, asked) == (path.as_uri(), [])
+
+
+@pytest.mark.browser
+def test_a_tag_that_moves_would_be_seen(tmp_path, hits, tab, monkeypatch):
+    address, asked = hits
+    monkeypatch.setattr("ircourse.notebooks.page.MOVING_TAG", re.compile("(?!)"))
+    source = page_of(shown(text_html=MOVES[0].replace("ADDRESS", address)), folder=tmp_path)
+    (tmp_path / "page.html").write_text(source, encoding="utf-8")
+    tab.goto((tmp_path / "page.html").as_uri())
+    tab.wait_for_url(f"{address}/**")
+    assert asked[0] == "/%7B%7D"  # then perhaps its icon
+
+
+def test_a_drawing_s_own_metadata_stays(tmp_path):
+    page = page_of(shown(**{"image_svg+xml": "<svg><metadata>who</metadata></svg>"}), folder=tmp_path)
+    assert "<metadata>who" in page or "image/svg+xml;base64," in page
+
+
+@pytest.mark.parametrize(
+    "formula", ["{" * 201 + "x" + "}" * 201, "{" * 20_000 + "x" + "}" * 20_000, "x+" * 1000 + "x", "{" * 300]
+)
+def test_a_formula_too_large_for_the_reader_is_refused(formula):
+    with pytest.raises(ValueError, match=f"it has {len(formula)} characters and") as caught:
+        mathml(formula)
+    assert len(str(caught.value)) < 300
+
+
+DEEPEST = [
+    "{" * 200 + r"\not" * 399 + "=" + "}" * 200,
+    "x_{" * 200 + r"\hat" * 298 + " x" + "}" * 200,
+    r"\sqrt " * 330 + "x",
+    r"\frac1" * 330 + "x",
+]
+
+
+def test_the_largest_formulas_fit_a_stack_of_one_megabyte():
+    code = """
+import sys, threading
+from ircourse.notebooks.page import mathml
+threading.stack_size(2**20)
+for formula in sys.argv[1:]:
+    thread = threading.Thread(target=lambda: print(len(mathml(formula)) > 20))
+    thread.start()
+    thread.join()
+"""
+    done = subprocess.run([sys.executable, "-c", code, *DEEPEST], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n" * len(DEEPEST)
+
+
+@pytest.mark.parametrize("attachments", [{}, {"nope.png": {}}])
+def test_a_picture_that_is_not_attached_is_named(tmp_path, attachments):
+    cell = new_markdown_cell("![x](attachment:nope.png)", attachments=attachments)
+    with pytest.raises(ValueError, match=r"'attachment:nope\.png', which is not attached"):
+        page_of(cell, folder=tmp_path)
+
+
+def test_an_attached_picture_is_shown(tmp_path):
+    data = base64.b64encode(SQUARE.encode()).decode()
+    cell = new_markdown_cell("![x](attachment:a.svg)", attachments={"a.svg": {"image/svg+xml": data}})
+    assert f'src="data:image/svg+xml;base64,{data}"' in page_of(cell, folder=tmp_path)
+
+
+@pytest.mark.parametrize("text", ["<b>" * 50_000, "<b>x"])
+def test_a_deeply_nested_output_is_a_page_or_a_sentence(tmp_path, text):
+    try:
+        assert "<b>" in page_of(shown(text_html=text), folder=tmp_path)
+    except ValueError as error:
+        assert len(text) > 100 and "nested too deeply" in str(error)

@@ -1,10 +1,12 @@
+import json
+
 import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from ircourse.notebooks import find_chapters, run
+from ircourse.notebooks import find_chapters, read_notebook, run
 
 pytestmark = pytest.mark.notebook
 NAMES = ["19_6_near_duplicates", "20_1_spiders", "20_2_crawler", "A1_at_scale"]
@@ -122,11 +124,84 @@ def test_a_file_that_is_no_notebook_fails_with_a_sentence(chapters, capsys):
     assert "20_1_spiders.ipynb is not a notebook" in capsys.readouterr().err
 
 
+BROKEN = {
+    "list": "[]",
+    "text": '"x"',
+    "nothing": "{}",
+    "no UTF-8": b"\xe9",
+    "deep": "[" * 100_000,
+    "older": '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}',
+    "no metadata": '{"nbformat": 4, "nbformat_minor": 5, "cells": []}',
+    "no cells": {},
+    "cells of text": {"cells": ["x"]},
+    "cells by name": {"cells": {}},
+    "cell of nothing": {"cells": [{}]},
+    "no source": {"cells": [{"cell_type": "markdown", "metadata": {}, "source": None}]},
+    "older cell": {"cells": [{"cell_type": "heading", "metadata": {}, "source": "x"}]},
+    "code alone": {"cells": [{"cell_type": "code", "metadata": {}}]},
+    "id of numbers": {"cells": [{"cell_type": "raw", "metadata": {}, "source": "", "id": [1]}]},
+    "long": {"cells": [{"cell_type": "raw", "metadata": {}, "source": {"x": "y" * 100_000}}]},
+}
+
+
+def broken(folder, name, content):
+    folder.mkdir(exist_ok=True)
+    if isinstance(content, dict):
+        content = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}} | content)
+    path = folder / f"{name}.ipynb"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_named_with_what_is_wrong(tmp_path, name):
+    with pytest.raises(ValueError, match=r"^20_1\.ipynb is not a notebook: ") as caught:
+        read_notebook(broken(tmp_path, "20_1", BROKEN[name]))
+    assert len(str(caught.value)) < 500
+
+
+def test_broken_chapters_fail_and_the_others_run(chapters, capsys):
+    for number, content in enumerate(BROKEN.values()):
+        broken(chapters, f"20_{number:02}", content)
+    text = {"cell_type": "markdown", "metadata": {}, "source": "![x](attachment:nope.png)"}
+    broken(chapters, "20_98", {"cells": [text]})
+    chapter(chapters, "20_99", "print(1)")
+    assert run([], folder=chapters) == 1
+    out, err = capsys.readouterr()
+    assert [line.endswith("failed") for line in out.splitlines()] == [True] * (len(BROKEN) + 1) + [False] * 2
+    assert err.count("is not a notebook") == len(BROKEN) and "nope.png" in err
+
+
+ENDLESS = {
+    "text": "while True: print('x' * 100_000)",
+    "pictures": "from IPython.display import HTML, display\nwhile True: display(HTML('x' * 100_000))",
+    "widgets": "import ipywidgets\nwhile True: ipywidgets.HTML('x' * 100_000)",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_output_without_end_is_stopped(chapters, capsys, name):
+    chapter(chapters, "20_1_spiders", "1", ENDLESS[name])
+    chapter(chapters, "20_2_crawler", "print('x' * 1_000_000)")
+    assert run([], folder=chapters) == 1
+    out, err = capsys.readouterr()
+    assert "In [2]:" in err and "output came to more than 10 MB" in err
+    assert not out.splitlines()[1].endswith("failed")
+
+
+def test_the_text_of_an_error_is_cut(chapters, capsys):
+    chapter(chapters, "20_1_spiders", f"# {'y' * 100_000}\nraise ValueError('x' * 1_000_000)")
+    assert run([], folder=chapters) == 1
+    err = capsys.readouterr().err
+    assert "ValueError: xxx" in err and len(err) < 3000
+
+
 def test_a_place_where_no_page_can_be_written_is_named(chapters, tmp_path, capsys):
     chapter(chapters, "20_1_spiders", "1")
     (tmp_path / "pages").write_text("a file")
-    assert run([], output=tmp_path / "pages", folder=chapters) == 1
-    assert "pages" in capsys.readouterr().err
+    assert run([], output=tmp_path / "pages", folder=chapters) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "pages" in err and "--output" in err  # before any chapter is run
 
 
 def test_saving_twice_gives_the_same_bytes_and_keeps_ids(chapters):
