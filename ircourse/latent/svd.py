@@ -27,6 +27,7 @@ Source: Golub and Van Loan, Matrix Computations; Halko, Martinsson and Tropp (20
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -124,11 +125,15 @@ def _from_smaller_side(matrix: Matrix, k: int, leading: Callable[[Matrix, int], 
     if matrix.shape[0] < matrix.shape[1]:
         P, s, R = _from_smaller_side(matrix.T, k, leading)
         return _signed(R, s, P)
+    largest = float(abs(matrix).max())
+    scale = 2.0 ** math.frexp(largest)[1]  # exact, and keeps the squares of huge and tiny entries in range
+    matrix = matrix / scale
     R = leading(matrix, min(k, matrix.shape[1]))
     # the exact decomposition within the subspace: P is orthonormal whatever the size of the singular values
     P, r = orthonormal(matrix @ R, floor=0.0)
     U, s, turn = scipy.linalg.svd(r, full_matrices=False)
-    return _trimmed(P @ U, s, R @ turn.T, k)
+    P, s, R = _trimmed(P @ U, s, R @ turn.T, k)
+    return SVD(P, s * scale, R)
 
 
 def _trimmed(P: Floats, s: Floats, R: Floats, k: int) -> SVD:
