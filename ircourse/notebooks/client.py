@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
 
 __all__ = ["MOST_BYTES", "BoundedClient", "join_streams"]
 
@@ -28,16 +29,18 @@ class BoundedClient(NotebookClient):
         return self.received > MOST_BYTES
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
-        """Count a message of the kernel and process it, or end the cell."""
-        self.received += len(json.dumps(msg["content"], default=str))
-        self.received += sum(memoryview(buffer).nbytes for buffer in msg.get("buffers", ()))
+        """Count a message of the kernel and process it, or drop it where there were too many."""
         if not self.too_much:
-            return super().process_message(msg, cell, cell_index)
-        # An exception would end only the reading of output, and nbclient would go on waiting for the cell.
-        self.shutdown_kernel = "immediate"  # it goes on printing meanwhile
-        if self.task_poll_for_reply:
-            self.task_poll_for_reply.cancel()
-        return None
+            self.received += len(json.dumps(msg["content"], default=str))
+            self.received += sum(memoryview(buffer).nbytes for buffer in msg.get("buffers", ()))
+        return None if self.too_much else super().process_message(msg, cell, cell_index)
+
+    async def _async_check_alive(self) -> None:
+        # Asked each second. An exception above would end the reading of output, not the wait for the cell.
+        if self.too_much:
+            self.shutdown_kernel = "immediate"  # it goes on printing meanwhile
+            raise DeadKernelError("too much output")
+        await super()._async_check_alive()
 
 
 def join_streams(outputs: list[Any]) -> list[Any]:
