@@ -34,7 +34,7 @@ class Banding(NamedTuple):
 
     @property
     def steep(self) -> float:
-        """About where the curve is steepest."""
+        """Where one band is expected to agree; the chance is then about 63%."""
         return float((1 / self.bands) ** (1 / self.rows))
 
 
@@ -78,7 +78,7 @@ def s_curve() -> Explorer:
         _told_of_bands,
         _table_of_bands,
         title="The S-curve of bands",
-        controls={"bands": Number("Bands t", 1, PLACES, 28), "rows": Number("Rows in a band h", 1, 25, 7)},
+        controls={"bands": Number("Bands t", 1, PLACES, 40), "rows": Number("Rows in a band h", 1, 25, 5)},
         notice="More rows move the curve to the right, more bands to the left; only both together make it "
         "steep. What lies under it left of your threshold is compared in vain, what lies over it right of "
         "the threshold is missed.",
@@ -93,10 +93,12 @@ def _told_of_bands(state: Banding) -> str:
         else ""
     )
     over = EACH * sum(s >= 0.8 for s in state.found)
+    find = "finds" if state.bands == 1 else "find"
+    of = EACH * len(SHARED) - over
     return (
-        f"{plural(state.bands, 'band')} of {plural(state.rows, 'row')} find {above} of {over} pairs of "
-        f"similarity 0.8 or more, and {below_} of {EACH * len(SHARED) - over} below. The chance is steepest "
-        f"near (1/t)^(1/h) = {state.steep:.2f}.{few}"
+        f"{plural(state.bands, 'band')} of {plural(state.rows, 'row')} {find} {above} of {over} pairs of "
+        f"similarity 0.8 or more, and {below_} of {of} below 0.8. The chance passes about 63% at "
+        f"(1/t)^(1/h) = {state.steep:.2f}.{few}"
     )
 
 

@@ -216,5 +216,5 @@ def watch_min_hash(text_a: str = TEXTS[0], text_b: str = TEXTS[1]) -> Explorer:
         },
         notice="The minima agree where a diamond, a shared shingle, is the leftmost of both. "
         "The estimate strays by about one standard error, and the band narrows as 1/√n.",
-        start=3,
+        start=7,
     )
