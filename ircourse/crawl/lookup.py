@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ircourse.crawl.fetch import Fetch
 from ircourse.crawl.html import parse_html
 from ircourse.crawl.urls import canonical_url
-from ircourse.types import FetchError, Link, Page
+from ircourse.types import FetchError, Link, Page, Response
 
-__all__ = ["look_up_in", "look_up_with"]
+__all__ = ["look_up_in", "look_up_with", "page_of"]
 
 U = TypeVar("U", bound=Hashable)
 
@@ -33,6 +34,27 @@ def look_up_in(web: Mapping[U, Any]) -> Callable[[U], Any]:
     return look_up
 
 
+def page_of(url: str, answer: Response) -> Page | None:
+    """Return what the answer to a request for ``url`` says, None where its status is 400 or more.
+
+    A redirect is a page without words whose one link is the target, so the spider's own bookkeeping sees to
+    loops and repetitions; without a target that can be crawled it has no link.
+
+    >>> page_of("http://a.example/old", Response(301, {"location": "new"})).links
+    ('http://a.example/new',)
+    >>> page_of("http://a.example/", Response(404, {}, b"no such page")) is None
+    True
+    """
+    if answer.status >= 400:
+        return None
+    headers = answer.headers
+    if answer.status >= 300:
+        target = canonical_url(headers["location"], url) if "location" in headers else None
+        return Page(url, links=(Link(target),) if target else ())
+    page = parse_html(answer.body, url, headers.get("content-type"), robots_tag=headers.get("x-robots-tag"))
+    return Page(url, page.text, page.title, page.links)
+
+
 def look_up_with(
     fetch: Fetch, *, in_scope: Callable[[str], bool] | None = None, agent: str = "ircourse"
 ) -> Callable[[str], Page | None]:
@@ -42,10 +64,8 @@ def look_up_with(
     in_scope  which URLs belong to the crawl; links to others are left out of the page
     agent     the name that the spider gives to servers
 
-    A status of 400 or more, or no answer at all, is a dead link: None. A redirect is a page without words
-    whose one link is the target, so the spider's own bookkeeping sees to loops and repetitions.
+    No answer at all is a dead link, as is what `page_of` gives no page for: None.
 
-    >>> from ircourse.types import Response
     >>> answers = {
     ...     "http://a.example/": Response(200, {"content-type": "text/html"}, b"<a href=old>ferries</a>"),
     ...     "http://a.example/old": Response(301, {"location": "/new"}),
@@ -57,24 +77,11 @@ def look_up_with(
 
     def look_up(url: str) -> Page | None:
         try:
-            answer = fetch(url, {"User-Agent": agent, "Accept-Encoding": "gzip"})
+            page = page_of(url, fetch(url, {"User-Agent": agent, "Accept-Encoding": "gzip"}))
         except FetchError:
             return None
-        if answer.status >= 400:
-            return None
-        if answer.status >= 300:
-            target = canonical_url(answer.headers["location"], url) if "location" in answer.headers else None
-            return Page(url, links=tuple(_kept([Link(target)] if target else [], in_scope)))
-        page = parse_html(
-            answer.body,
-            url,
-            answer.headers.get("content-type"),
-            robots_tag=answer.headers.get("x-robots-tag"),
-        )
-        return Page(url, page.text, page.title, tuple(_kept(page.links, in_scope)))
+        if page is None or in_scope is None:
+            return page
+        return replace(page, links=tuple(filter(in_scope, page.links)))
 
     return look_up
-
-
-def _kept(links: Any, in_scope: Callable[[str], bool] | None) -> list[Link]:
-    return [link for link in links if in_scope is None or in_scope(link)]

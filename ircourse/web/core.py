@@ -18,14 +18,12 @@ from email.utils import mktime_tz, parsedate_tz
 from itertools import chain
 from typing import TypeAlias
 
-from ircourse.crawl.html import parse_html
-from ircourse.crawl.urls import canonical_url
+from ircourse.crawl.lookup import page_of
 from ircourse.graphs import Graph
-from ircourse.types import FetchError, Link, Page, Response
+from ircourse.types import FetchError, Page, Response
 
 __all__ = ["Resource", "Web", "host_of", "render"]
 
-REDIRECTS = (301, 302, 303, 307, 308)
 HTML = {"content-type": "text/html; charset=utf-8"}
 TEXT = {"content-type": "text/plain; charset=utf-8"}
 NOT_FOUND = b"no such page\n"
@@ -146,14 +144,10 @@ class Web(Mapping[str, Page]):
         resource = self.answer(url, 0)
         if resource is None or resource.fail:
             raise KeyError(url)
-        if resource.status in REDIRECTS:
-            target = canonical_url(resource.headers.get("location", ""), url)
-            return Page(url, links=() if target is None else (Link(target),))
-        if resource.status != 200:
+        page = page_of(url, Response(resource.status, resource.headers, resource.body))
+        if page is None:
             raise KeyError(url)
-        kind, tag = resource.headers.get("content-type"), resource.headers.get("x-robots-tag")
-        parsed = parse_html(resource.body, url, kind, robots_tag=tag)
-        return Page(url, parsed.text, parsed.title, tuple(parsed.links))
+        return page
 
 
 def host_of(url: str) -> str:
