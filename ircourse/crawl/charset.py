@@ -31,9 +31,19 @@ _PARAMETER = re.compile(
     r"""charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"',]+))""", re.I
 )
 _XML_DECLARATION = re.compile(r"""<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')()""")
-_WIDE = ("utf-8", "utf-16le", "utf-16be", "gbk", "gb18030", "big5", "euc-jp", "euc-kr", "iso-2022-jp", "shift_jis")
+_WIDE = (
+    "utf-8",
+    "utf-16le",
+    "utf-16be",
+    "gbk",
+    "gb18030",
+    "big5",
+    "euc-jp",
+    "euc-kr",
+    "iso-2022-jp",
+    "shift_jis",
+)
 _KEPT = "".join(chr(byte) for byte in range(128) if byte != ord("#"))  # `canonical_url` sees to these
-_REPLACED = re.compile(rb"&#([0-9]+);")
 
 
 def decode_html(body: bytes, content_type: str | None = None) -> tuple[str, str]:
@@ -75,9 +85,12 @@ def escape_query(href: str, encoding: str) -> str:
     before, mark, fragment = href.partition("#")
     path, question, query = before.partition("?")
     if encoding != "gb18030":
-        query = query.replace("\ufffd", "&#65533;")  # what broken bytes became; it saves a call for each
+        query = query.replace(
+            "\ufffd", "%26%2365533%3B"
+        )  # what broken bytes became; it saves a call for each
     written = webencodings.lookup(encoding).codec_info.encode(query, "xmlcharrefreplace")[0]
-    written = _REPLACED.sub(rb"%26%23\1%3B", written)
+    start, *replaced = written.split(b"&#")  # the query held none: # ends it
+    written = b"%26%23".join([start, *(part.replace(b";", b"%3B", 1) for part in replaced)])
     return path + question + quote_from_bytes(written, _KEPT) + mark + fragment
 
 

@@ -37,7 +37,7 @@ __all__ = [
 Attributes = dict[str, str | None]  # None and "" both stand for no value
 Event = tuple[str, str, Attributes]  # kind (text, br, title, a, /a, or one of READ), words, attributes
 
-ATTRIBUTES_READ = 64  # of one tag
+ATTRIBUTES_READ = 64  # of one tag, repeats included
 DECODED = 65_536  # characters of a value; longer ones are no URL, and stay as they are
 BREAK: Event = ("br", "", {})
 READ = frozenset(["area", "base", "img", "link", "meta"])
@@ -50,16 +50,23 @@ _BLOCK_NAMES = (
 BLOCKS = frozenset(_BLOCK_NAMES.split())
 SILENT = frozenset(["iframe", "noembed", "noframes", "script", "style", "template", "title"])
 
-_VALUE = r""""([^"]*+)"?|'([^']*+)'?|([^\t\n\f\r >]*+)"""
-_NAME = r"[\t\n\f\r /]*+([^\t\n\f\r />][^\t\n\f\r />=]*+)"
-_ATTRIBUTE = rf"{_NAME}(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:{_VALUE}))?+"
-_ONE_ATTRIBUTE = re.compile(_ATTRIBUTE)
-_ATTRIBUTES = rf"(?:{re.sub(r'[(](?![?])', '(?:', _ATTRIBUTE)})*+[\t\n\f\r /]*+"  # without groups
+_VALUE = r""""[^"]*+"?|'[^']*+'?|[^\t\n\f\r >]*+"""
+_VALUE_READ = r""""([^"]*+)"?|'([^']*+)'?|([^\t\n\f\r >]*+)"""
+_NAME = r"[^\t\n\f\r />][^\t\n\f\r />=]*+"
+_NAME_READ = r"(?:alt|charset|content|href|http-equiv|name|rel)(?=[\t\n\f\r />=]|\Z)"
+_OTHER_NAME = f"(?!{_NAME_READ}){_NAME}"
+_ATTRIBUTES = r"(?:[\t\n\f\r /]*+{}(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:{}))?+)*+[\t\n\f\r /]*+"
+_NEXT_ATTRIBUTE = re.compile(
+    _ATTRIBUTES.format(_OTHER_NAME, _VALUE)
+    + rf"(?:({_NAME_READ})(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:{_VALUE_READ}))?+|\Z)",
+    re.IGNORECASE,
+)
+_ANY_ATTRIBUTES = _ATTRIBUTES.format(_NAME, _VALUE)
 _TOKEN = re.compile(
     r"<!--(?:-?>|.*?(?:--!?>|\Z))"  # comment
     r"|<(?P<raw>script|style|xmp|iframe|noembed|noframes|textarea|title)(?=[\t\n\f\r />])"
-    rf"{_ATTRIBUTES}>(?P<content>.*?)(?:</(?P=raw)(?=[\t\n\f\r />])[^>]*+>?|\Z)"
-    rf"|<(?P<end>/?)(?P<name>[a-zA-Z][^\t\n\f\r />]*+)(?P<attributes>{_ATTRIBUTES})(?:>|(?P<cut>\Z))"
+    rf"{_ANY_ATTRIBUTES}>(?P<content>.*?)(?:</(?P=raw)(?=[\t\n\f\r />])[^>]*+>?|\Z)"
+    rf"|<(?P<end>/?)(?P<name>[a-zA-Z][^\t\n\f\r />]*+)(?P<attributes>{_ANY_ATTRIBUTES})(?:>|(?P<cut>\Z))"
     r"|<[!?/][^>]*+(?:>|\Z)",  # declaration, processing instruction
     re.DOTALL | re.IGNORECASE,
 )
@@ -91,20 +98,17 @@ def tags(html: str) -> Iterator[tuple[str, str]]:
 
 
 def attributes_of(written: str) -> Attributes:
-    """Return the first 64 attributes of a tag: names in lower case, values with their entities decoded.
+    """Return the attributes of a tag that are read here, names in lower case, entities in values decoded.
 
-    >>> attributes_of(" HREF='?a=1&amp;b&copy=2' rel=nofollow href=/b hidden")
-    {'href': '?a=1&b&copy=2', 'rel': 'nofollow', 'hidden': ''}
+    >>> attributes_of(" HREF='?a=1&amp;b&copy=2' class=x rel=nofollow href=/b")
+    {'href': '?a=1&b&copy=2', 'rel': 'nofollow'}
     """
     found: Attributes = {}
     written = written.replace("\0", "\ufffd")
-    if len(written) <= 10_000:
-        pairs = _ONE_ATTRIBUTE.findall(written)[:ATTRIBUTES_READ]  # faster, but reads to the end
-    else:
-        pairs = [match.groups("") for match in islice(_ONE_ATTRIBUTE.finditer(written), ATTRIBUTES_READ)]
-    for name, quoted, single, bare in pairs:
+    for match in islice(_NEXT_ATTRIBUTE.finditer(written), ATTRIBUTES_READ):
+        name, quoted, single, bare = match.groups("")
         name = name.lower()
-        if name not in found:
+        if name and name not in found:
             found[name] = value = quoted or single or bare
             if "&" in value and len(value) <= DECODED:
                 found[name] = _REFERENCE.sub(_in_value, value)

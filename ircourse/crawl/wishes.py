@@ -14,6 +14,7 @@ from collections.abc import Iterable
 __all__ = ["AGENT", "header_wishes", "meta_wishes"]
 
 AGENT = "ircourse"
+MAX_WISHES = 65_536  # characters read of one ``content`` or of all headers
 NOINDEX, NOFOLLOW = "noindex", "nofollow"
 
 _AGENT_NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -26,7 +27,11 @@ def meta_wishes(name: str, content: str) -> set[str]:
     >>> sorted(meta_wishes("Robots", "none")), meta_wishes("otherbot", "noindex")
     (['nofollow', 'noindex'], set())
     """
-    return _wishes(content.lower().split(",")) if name.strip().lower() in ("robots", AGENT) else set()
+    return (
+        _wishes(content[:MAX_WISHES].lower().split(","))
+        if name.strip().lower() in ("robots", AGENT)
+        else set()
+    )
 
 
 def header_wishes(robots_tag: str) -> set[str]:
@@ -38,7 +43,7 @@ def header_wishes(robots_tag: str) -> set[str]:
     (set(), {'noindex'})
     """
     directives = []
-    for header in robots_tag.lower().splitlines():
+    for header in robots_tag[:MAX_WISHES].lower().splitlines():
         for_us = True
         for directive in header.split(","):
             agent, colon, rest = (part.strip() for part in directive.partition(":"))
