@@ -95,10 +95,10 @@ def _told_of_bands(state: Banding) -> str:
     over = EACH * sum(s >= 0.8 for s in state.found)
     find = "finds" if state.bands == 1 else "find"
     of = EACH * len(SHARED) - over
+    at = f" The chance passes about 63% at (1/t)^(1/h) = {state.steep:.2f}." if state.bands > 2 else ""
     return (
         f"{plural(state.bands, 'band')} of {plural(state.rows, 'row')} {find} {above} of {over} pairs of "
-        f"similarity 0.8 or more, and {below_} of {of} below 0.8. The chance passes about 63% at "
-        f"(1/t)^(1/h) = {state.steep:.2f}.{few}"
+        f"similarity 0.8 or more, and {below_} of {of} below 0.8.{at}{few}"
     )
 
 
