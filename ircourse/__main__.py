@@ -1,4 +1,4 @@
-"""The command line: ``python3 -m ircourse lab | test | setup | run | dedup``.
+"""The command line: ``python3 -m ircourse lab | test | setup | run | dedup | search``.
 
 The running Python needs nothing but its standard library: ``bootstrap`` finds or makes the environment in
 which a command then runs, as a child process. Like ``bootstrap`` this file must run under Python 3.6.
@@ -136,6 +136,16 @@ def dedup(options: "argparse.Namespace", rest: "list[str]") -> int:
     return print_clusters(options.paths, as_json=options.json, **chosen)
 
 
+def search(options: "argparse.Namespace", rest: "list[str]") -> int:
+    """Print what LSI and the plain cosine find in files."""
+    python = environment(BASE)
+    if python != sys.executable:
+        return again([python], options.arguments)
+    from ircourse.commands.search import search as print_results
+
+    return print_results(options.paths, options.query, k=options.k, n=options.n)
+
+
 def port(text: str) -> int:
     """Return the number of a port, or raise ValueError."""
     number = int(text)
@@ -160,7 +170,7 @@ def count(text: str) -> int:
     return number
 
 
-COMMANDS = {"lab": lab, "test": test, "setup": setup, "run": run, "dedup": dedup}
+COMMANDS = {"lab": lab, "test": test, "setup": setup, "run": run, "dedup": dedup, "search": search}
 
 
 def parser() -> "argparse.ArgumentParser":
@@ -193,6 +203,11 @@ def parser() -> "argparse.ArgumentParser":
     option("-k", type=count, default=4, help="words in a shingle (4)")
     option("--characters", action="store_true", help="shingles of characters, for scripts without spaces")
     option("--json", action="store_true", help="print the result as JSON")
+    option = command("search", "Search files by LSI and by the plain cosine, the results side by side.")
+    option("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    option("--query", "-q", required=True, help="the words to look for")
+    option("-k", type=count, help="concepts (1.5 times the root of the number of documents, at most 100)")
+    option("-n", type=count, default=10, help="results of each (10)")
     return top
 
 

@@ -53,4 +53,4 @@ def test_a_query_finds_pages_that_use_the_other_word(town):
     query = td.vector("automobile")
     without = [d for d, entry in enumerate(td.matrix[[td.rows["automobile"]]].toarray()[0]) if entry == 0]
     assert cosines(td.matrix, query)[without].max() == 0.0
-    assert sum(score > 0.8 for score in model.cosines(query)[without].tolist()) >= 5
+    assert sum(score > 0.55 for score in model.cosines(query)[without].tolist()) >= 5
