@@ -43,7 +43,7 @@ def run(folder, query, code=0, **options):
 
 def names(lines, side):
     """The names of the files found on a side, 0 for LSI."""
-    cells = [line.split(" | ")[side] for line in lines if " | " in line]
+    cells = [line.split(" |")[side].lstrip() for line in lines if " |" in line]
     scored = [cell[6:] for cell in cells if cell[:2] in ("0.", "1.")]
     return [re.split(r"[/\\]", cell)[-1].split(".")[0] for cell in scored]
 
