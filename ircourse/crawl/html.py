@@ -69,8 +69,9 @@ def parse_html(
     robots_tag    X-Robots-Tag, several headers joined by newlines; ``agent:`` before directives limits them
 
     No bytes raise, and none take much over a second: after 10 MiB, 200,000 tags, 50,000 links, 300,000
-    entities or 20,000,000 characters of addresses the page is not read on. The query of a link on a page that is not in UTF-8 is escaped in the encoding of
-    the page, as browsers do. Raises TypeError where ``body`` is not bytes.
+    entities, or 20,000,000 characters of addresses (as written, in full and of the base for each; an escape
+    counts as ten) the page is not read on. The query of a link on a page that is not in UTF-8 is escaped in
+    the encoding of the page, as browsers do. Raises TypeError where ``body`` is not bytes.
 
     >>> page = parse_html(b"<base href=/news/><p>See <a href='june.html' rel=nofollow>all of June</a>",
     ...                   "http://gazette.example/")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ircourse.crawl import html as html_module
 from ircourse.crawl.flat import flat_events
 from ircourse.crawl.html import ParsedPage, parse_html
+from ircourse.crawl.urls import canonical_url
 
 URL = "http://harbour.example/dir/page.html"
 
@@ -53,6 +54,59 @@ HOSTILE = {
 }
 
 
+HAN = "".join(map(chr, range(0x4E00, 0x4E00 + 5_000)))
+
+
+def links(hrefs) -> str:
+    return "".join(f"<a href='{href}'>x</a>" for href in hrefs)
+
+
+MANY = range(2_000)  # of the 50,000 that are read
+ADDRESSES = {
+    "queries": links(f"/?{i}={HAN[i % 900 : i % 900 + 60]}" for i in MANY),
+    "queries and letters": links(f"/?{i}={'éa' * 60}" for i in MANY),
+    "queries that no encoding holds": links(f"/?{i}={'&#3333;' * 10}" for i in MANY),
+    "escapes that need none": links(f"/{i}" + "%41" * 55 for i in MANY),
+    "escapes in lower case": links(f"/{i}" + "%e9" * 55 for i in MANY),
+    "broken escapes": links(f"/{i}%" + "%e9" * 55 for i in MANY),
+    "spaces": links(f"/{i}" + " x" * 90 for i in MANY),
+    "paths outside ASCII": links(f"/{i}" + "é" * 90 for i in MANY),
+    "hosts outside ASCII": links(f"http://{HAN[i % 900 : i % 900 + 16]}.{i}.example/" for i in MANY),
+    "hosts in entities": links(f"http://&#{2000 + i};&#3333;&eacute;{i}.example/" for i in MANY),
+    "long hosts": links(f"http://{i}{HAN[:2500]}/" for i in range(100)),
+    "long hosts of marks": links(f"http://{i}a{chr(0x301) * 4000}/" for i in range(100)),
+    "long hrefs": links("/" + f"{i}" * 2000 for i in range(100)),
+    "long dot segments": links(f"/{i}" + "/a" * 1000 + "/.." * 1000 for i in range(100)),
+    "long base": f"<base href='/{'%C3%A9/' * 1100}'>" + links(MANY),
+    "canonicals": "".join(f"<link rel=canonical href=ftp://{i}>" for i in range(50_000)),
+    "attributes": "<a a b c d e f g h i j k l m n o p q r s t u>" * 20_000,
+    "attributes that count": "<a rel rel rel rel rel rel rel rel rel rel>" * 20_000,
+    "wishes": "<meta name=robots content='a,b,c,d,e,f'>" * 20_000,
+    "one wish": "<meta name=robots content='" + "," * 1_000_000 + "'>",
+    "names of no entity": "&aaaaaaaaaaaaaaaaaa " * 50_000,
+    "remade anchors": "<p><a " + " ".join(f"{i:x}" for i in range(1000)) + ">" + "<p>x" * 1000,
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk"])
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_a_page_of_hostile_addresses_is_read(name, encoding):
+    page = parse_html(ADDRESSES[name].encode(encoding, "replace"), URL, f"text/html; charset={encoding}")
+    assert sum(map(len, page.links)) <= html_module.MAX_ADDRESSES
+    assert len(page.links) <= html_module.MAX_LINKS
+
+
+@pytest.mark.parametrize("byte", [b"\x81", b"\xff", b"\xd8", b"\x80", b"\x1b", b"\n"])
+@pytest.mark.parametrize("encoding", ["windows-1252", "windows-874", "gbk", "shift_jis", "utf-16", "utf-8"])
+def test_a_page_of_one_byte_is_read(byte, encoding):
+    broken = byte * 1_000_000
+    for kind in ("text/html", "text/plain"):
+        assert parse_html(broken, URL, f"{kind}; charset={encoding}").links == ()
+    link = b"<a href='/?" + byte * 50 + b"'>x</a>"
+    for url in parse_html(link * 1000, URL, f"text/html; charset={encoding}").links:
+        assert url.isascii()
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_page_is_read(name):
     page = read(HOSTILE[name])
@@ -75,12 +129,30 @@ def test_no_hostile_page_kills_the_process():
     assert (result.returncode, result.stdout.strip()) == (0, "alive"), result.stderr
 
 
+def test_addresses_are_read_until_they_are_too_long_together(monkeypatch):
+    monkeypatch.setattr(html_module, "MAX_ADDRESSES", 1000)
+    base = "http://harbour.example/"
+    for href, each in (("/x", 2), ("/%E9", 4 + 2 * 7), ("/%41", 4 + 7 - 2), ("mailto:x", 8)):
+        url = canonical_url(href, base)
+        cost = len(base) + each + (len(url) if url else 0)
+        page = parse_html(links([href] * 50 + ["/last"] * 50).encode(), base)
+        assert page.links == (url,) * (1000 // cost) if url else len(page.links) < 50
+    assert parse_html(links([" " * 9000] * 3 + ["/y"]).encode(), base).links == ()
+
+
+def test_the_first_usable_canonical_of_ten_counts():
+    for n, wanted in ((0, "/y"), (9, "/y"), (10, None)):
+        page = read("<link rel=canonical href=ftp://x>" * n + "<link rel=canonical href=/y>")
+        assert page.canonical == (canonical_url(wanted, URL) if wanted else None)
+
+
 @pytest.mark.parametrize(
     ("limit", "html", "links"),
     [
         ("MAX_TAGS", "<a href=/x>x</a>" * 2_000, 50),
         ("MAX_LINKS", "<a href=/x>x</a>" * 2_000, 100),
         ("MAX_LINKS", "<area href=/x>" * 2_000, 100),
+        ("MAX_LINKS", "<a href=/x>" + "<area href=/x>" * 2_000, 100),
         ("MAX_BODY", "<a href=/x>x</a>" * 2_000, 6),
         ("MAX_ENTITIES", "&amp;<a href=/x>x</a>" * 2_000, 99),
     ],

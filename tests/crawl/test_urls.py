@@ -2,13 +2,14 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ircourse.crawl.urls import MAX_URL, canonical_url
+from ircourse.crawl.urls import MAX_AUTHORITY, MAX_URL, canonical_url
 from ircourse.types import Link
 
 CASES = json.loads((Path(__file__).parent / "urls.json").read_text(encoding="utf-8"))
@@ -126,6 +127,30 @@ def test_too_long_is_none(longest):
     assert canonical_url(url) == (url if longest == MAX_URL else None)
     assert canonical_url("é" * (MAX_URL // 4), "http://a.example/") is None  # too long once it is escaped
     assert canonical_url("http://b.example/", url) == "http://b.example/"
+
+
+@pytest.mark.parametrize("start", ["http://", "\t HTTPS:", "//", "\\\n/", "http:///"])
+def test_a_long_authority_is_none(start):
+    host = "@a.example/"
+    for length, wanted in ((MAX_AUTHORITY, True), (MAX_AUTHORITY + 1, False)):
+        url = canonical_url(start + "u" * (length - len(host) + 1) + host, "http://b.example/")
+        assert (url is not None) == wanted
+    assert canonical_url(start + "a.example/" + "é" * 1000, "http://b.example/") is not None
+    assert canonical_url("x" * 2000 + "//y", "http://b.example/") is not None
+
+
+@given(st.text(st.sampled_from("%%%0123456789abcdefABCDEFg")))
+@example("".join(f"%{byte:02x}%{byte:02X}" for byte in range(256)))
+def test_escapes_are_spelt_as_octet_by_octet(text):
+    """The plain version: one escape after the other."""
+    broken = re.search("%(?![0-9A-Fa-f]{2})", text)
+
+    def spelling(match):
+        plain = re.fullmatch("[A-Za-z0-9._~-]", chr(int(match[1], 16)))
+        return plain[0] if plain and not broken else match[0].upper()
+
+    wanted = re.sub("%([0-9A-Fa-f]{2})", spelling, text)
+    assert canonical_url("http://a.example/?" + text) == "http://a.example/?" + wanted
 
 
 @pytest.mark.parametrize("wrong", [b"http://a.example/", None, 7, ["http://a.example/"]])
