@@ -159,7 +159,8 @@ def histogram(
     """Return columns between ``edges`` (one more than ``counts``) from 0 to each count."""
     if len(edges) != len(counts) + 1:
         raise ValueError(f"{len(counts)} counts need {len(counts) + 1} edges, not {len(edges)}")
-    plane = _Plane(ticks(edges[0], edges[-1], 8), ticks(0, max(map(drawable, counts), default=0)), (width, 300), 16)
+    most = max(map(drawable, counts), default=0)
+    plane = _Plane(ticks(edges[0], edges[-1], 8), ticks(0, most), (width, 300), 16)
     parts = [plane.axes(x_label, y_label)]
     for left, right, count in zip(edges, edges[1:], counts, strict=False):
         x, y = plane.x(left), plane.y(count)
