@@ -9,7 +9,6 @@ Source: Google's documentation of robots meta tags, which other search engines f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 __all__ = ["AGENT", "header_wishes", "meta_wishes"]
 
@@ -27,11 +26,9 @@ def meta_wishes(name: str, content: str) -> set[str]:
     >>> sorted(meta_wishes("Robots", "none")), meta_wishes("otherbot", "noindex")
     (['nofollow', 'noindex'], set())
     """
-    return (
-        _wishes(content[:MAX_WISHES].lower().split(","))
-        if name.strip().lower() in ("robots", AGENT)
-        else set()
-    )
+    if name.strip().lower() not in ("robots", AGENT):
+        return set()
+    return _wishes(content[:MAX_WISHES])
 
 
 def header_wishes(robots_tag: str) -> set[str]:
@@ -51,10 +48,10 @@ def header_wishes(robots_tag: str) -> set[str]:
                 for_us, directive = agent == AGENT, rest
             if for_us:
                 directives.append(directive)
-    return _wishes(directives)
+    return _wishes(",".join(directives))
 
 
-def _wishes(directives: Iterable[str]) -> set[str]:
-    """Return what the directives amount to."""
-    words = {word for directive in directives for word in directive.split()}
+def _wishes(directives: str) -> set[str]:
+    """Return what the directives, with commas between them, amount to."""
+    words = set(directives.lower().replace(",", " ").split())
     return {NOINDEX, NOFOLLOW} if "none" in words else words & {NOINDEX, NOFOLLOW}
