@@ -49,21 +49,29 @@ def search(
         write_line(log, f"ircourse: could not read {path}: {why}")
 
     documents = list(read_documents(paths, report))
+    columns = width or shutil.get_terminal_size((100, 24)).columns
+    lines = _results(documents, query, k, n, max(20, (columns - 3) // 2))
+    if not lines:
+        write_line(log, "ircourse: no words to search: give files of text, HTML or WARC, or folders")
+    for line in lines:
+        write_line(out, line.rstrip())
+    return 0 if lines else 1
+
+
+def _results(documents: Sequence[Document], query: str, k: int | None, n: int, width: int) -> list[str]:
+    """Return the lines to write, each of two columns of ``width``; none where the documents have no words."""
     td = TermDocument.from_texts([d.text for d in documents] or [""], "logentropy", unit_length=True)
     if not td.terms:
-        write_line(log, "ircourse: no words to search: give files of text, HTML or WARC, or folders")
-        return 1
-    concepts = k or max(2, min(MOST_CONCEPTS, int(1.5 * sqrt(len(documents)))))
-    model, vector = lsi(td.matrix, concepts), td.vector(query)
-    unknown = [term for term in dict.fromkeys(tokenize(query)) if term not in td.rows]
-    write_line(out, f"{len(documents)} documents, {len(td.terms)} terms, {model.k} concepts")
-    if unknown:
-        write_line(out, f"In no document: {', '.join(unknown)}")
+        return []
+    model = lsi(td.matrix, k or max(2, min(MOST_CONCEPTS, int(1.5 * sqrt(len(documents))))))
+    vector, terms = td.vector(query), tokenize(query)
+    unknown = [term for term in dict.fromkeys(terms) if term not in td.rows]
     sides = [_found(model.cosines(vector), n), _found(cosines(td.matrix, vector), n)]
-    columns = width or shutil.get_terminal_size((100, 24)).columns
-    for line in _table(sides, documents, set(tokenize(query)), max(20, (columns - 3) // 2)):
-        write_line(out, line.rstrip())
-    return 0
+    return [
+        f"{len(documents)} documents, {len(td.terms)} terms, {model.k} concepts",
+        *([f"In no document: {', '.join(unknown)}"] if unknown else []),
+        *_table(sides, documents, set(terms), width),
+    ]
 
 
 def snippet(text: str, terms: set[str], words: int = 24) -> str:
