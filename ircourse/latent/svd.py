@@ -131,6 +131,8 @@ def _from_smaller_side(matrix: Matrix, k: int, leading: Callable[[Matrix, int], 
     R = leading(matrix, min(k, matrix.shape[1]))
     # the exact decomposition within the subspace: P is orthonormal whatever the size of the singular values
     P, r = orthonormal(matrix @ R, floor=0.0)
+    if P.shape[1] == 0:  # nothing but zeros
+        return SVD(P, np.zeros(0), R[:, :0])
     U, s, turn = scipy.linalg.svd(r, full_matrices=False)
     P, s, R = _trimmed(P @ U, s, R @ turn.T, k)
     return SVD(P, s * scale, R)
