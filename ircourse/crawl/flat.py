@@ -56,7 +56,7 @@ _NAME = r"[^\t\n\f\r />][^\t\n\f\r />=]*+"
 _NAME_READ = r"(?:alt|charset|content|href|http-equiv|name|rel)(?=[\t\n\f\r />=]|\Z)"
 _OTHER_NAME = f"(?!{_NAME_READ}){_NAME}"
 _ATTRIBUTES = r"(?:[\t\n\f\r /]*+{}(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:{}))?+)*+[\t\n\f\r /]*+"
-_NEXT_ATTRIBUTE = re.compile(
+_NEXT_ATTRIBUTE = re.compile(  # passes over the others, which a tag may have by the thousand
     _ATTRIBUTES.format(_OTHER_NAME, _VALUE)
     + rf"(?:({_NAME_READ})(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:{_VALUE_READ}))?+|\Z)",
     re.IGNORECASE,

@@ -164,7 +164,7 @@ class _Reader:
     def read(self, events: Iterable[Event]) -> None:
         """Take all events in."""
         for kind, words, attributes in events:
-            if len(self.anchors) >= MAX_LINKS and not self.open:
+            if len(self.anchors) >= MAX_LINKS and (kind == "area" or not self.open):
                 break
             if kind == "text" or kind == "br":
                 words = words.replace("\n", " ") if words else "\n" if kind == "br" else ""
@@ -181,6 +181,8 @@ class _Reader:
                 self.title = words if self.title is None else self.title
             else:
                 self.take_instruction(kind, attributes)
+        while self.open:
+            self.leave_anchor()
 
     def leave_anchor(self) -> None:
         """End the innermost anchor: its words are known."""
@@ -195,7 +197,7 @@ class _Reader:
         href = attributes.get("href")
         if kind == "img" and self.open:
             self.spoken.append(f" {attributes.get('alt') or ''} ")
-        elif kind == "area" and "href" in attributes and len(self.anchors) < MAX_LINKS:
+        elif kind == "area" and "href" in attributes:
             self.anchors.append((attributes, " ".join((attributes.get("alt") or "").split())))
         elif kind == "meta":
             self.wishes |= meta_wishes(attributes.get("name") or "", attributes.get("content") or "")
