@@ -89,13 +89,13 @@ class HttpServer(ThreadingHTTPServer):
         """Give a new connection its thread."""
         with self._changed:
             self._open.add(request)
+            self._idle[request] = None  # here, since threads may start in another order
         super().process_request(request, client_address)
 
     def idle(self, request: Any) -> None:
         """Note that a connection waits for its next request."""
         with self._changed:
-            self._idle.pop(request, None)  # to stand last
-            self._idle[request] = None
+            self._idle.setdefault(request)
 
     def busy(self, request: Any) -> None:
         """Note that a connection has sent a request, and is to be kept until that is answered."""
