@@ -11,6 +11,8 @@ the last block: the error is known without applying A again. The iteration ends 
 are at most ``TOLERANCE`` · θ_max. Where V grows too long it starts again from its best vectors (a thick
 restart: nothing that has converged is lost).
 
+All linear algebra is NumPy's. SciPy's comes with threads of its own, and idle threads of one slow the other.
+
 Of more than ``BLOCK`` equal eigenvalues, which texts do not have but for 0, some may be missed.
 
 Source: Golub and Van Loan, Matrix Computations, chapter 10; Wu and Simon (2000) for the thick restart.
@@ -21,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
 
 from ircourse.kernels import in_threads
@@ -52,7 +53,7 @@ def lanczos(A: Matrix, k: int, *, longest: int | None = None) -> Floats:
     for step in range(1, MOST_STEPS + 1):
         full, x, r = basis.extend(x, apply(x))
         if full or (basis.rows >= 2 * k and step % EVERY == 0):
-            theta, Y = scipy.linalg.eigh(basis.H[: basis.rows, : basis.rows], driver="evd")
+            theta, Y = np.linalg.eigh(basis.H[: basis.rows, : basis.rows])
             last = Y[basis.rows - r.shape[1] :, -k:]
             error = float(np.linalg.norm(r @ last, axis=0).max())
             if error <= TOLERANCE * theta[-1] or basis.rows == n:
@@ -126,14 +127,14 @@ def orthonormal(w: Floats, floor: float) -> tuple[Floats, Floats]:
     """
     if w.shape[1] == 0:
         return w, np.empty((0, 0))
-    squares, Y = scipy.linalg.eigh(w.T @ w)
+    squares, Y = np.linalg.eigh(w.T @ w)
     if squares[0] > max(1e-10 * squares[-1], floor**2):
         # far enough from dependent for the fast way; the second time makes up for what squaring lost
         lengths = np.sqrt(squares)
         x = w @ (Y / lengths)
-        squares, turn = scipy.linalg.eigh(x.T @ x)
+        squares, turn = np.linalg.eigh(x.T @ x)
         return x @ (turn / np.sqrt(squares)), turn.T @ (lengths[:, np.newaxis] * Y.T)
-    U, lengths, turn = scipy.linalg.svd(w, full_matrices=False)
+    U, lengths, turn = np.linalg.svd(w, full_matrices=False)
     keep = lengths > floor
     return U[:, keep], lengths[keep, np.newaxis] * turn[keep]
 

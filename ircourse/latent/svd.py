@@ -32,7 +32,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from ircourse.latent.arrays import Floats, Matrix, as_matrix, counted, dense
 from ircourse.latent.lanczos import lanczos, orthonormal
@@ -72,7 +71,7 @@ def svd(matrix: Matrix, k: int) -> SVD:
 def svd_dense(matrix: Matrix, k: int) -> SVD:
     """Return the same by LAPACK: all singular values are found, and the first k kept."""
     full = dense(as_matrix(matrix))
-    P, s, Rt = scipy.linalg.svd(full, full_matrices=False)
+    P, s, Rt = np.linalg.svd(full, full_matrices=False)
     rank = int((s > max(full.shape) * np.finfo(float).eps * s[0]).sum())
     k = min(counted(k, "k"), rank)
     return _signed(P[:, :k], s[:k], Rt[:k].T)
@@ -89,9 +88,7 @@ def svd_gram(matrix: Matrix, k: int) -> SVD:
     matrix, k = as_matrix(matrix), counted(k, "k")
 
     def leading(A: Matrix, k: int) -> Floats:
-        D = dense(A.T @ A)
-        n = len(D)
-        _, vectors = scipy.linalg.eigh(D, subset_by_index=[n - k, n - 1])
+        vectors: Floats = np.linalg.eigh(dense(A.T @ A))[1][:, -k:]
         return vectors
 
     return _from_smaller_side(matrix, k, leading)
@@ -116,7 +113,7 @@ def svd_randomized(
     Q = np.linalg.qr(matrix @ draws((matrix.shape[1], width)))[0]
     for _ in range(counted(power, "power", 0)):
         Q = np.linalg.qr(matrix @ np.linalg.qr(matrix.T @ Q)[0])[0]
-    turn, s, Rt = scipy.linalg.svd((matrix.T @ Q).T, full_matrices=False)
+    turn, s, Rt = np.linalg.svd((matrix.T @ Q).T, full_matrices=False)
     return _trimmed(Q @ turn, s, Rt.T, k)
 
 
@@ -133,7 +130,7 @@ def _from_smaller_side(matrix: Matrix, k: int, leading: Callable[[Matrix, int], 
     P, r = orthonormal(matrix @ R, floor=0.0)
     if P.shape[1] == 0:  # nothing but zeros
         return SVD(P, np.zeros(0), R[:, :0])
-    U, s, turn = scipy.linalg.svd(r, full_matrices=False)
+    U, s, turn = np.linalg.svd(r, full_matrices=False)
     P, s, R = _trimmed(P @ U, s, R @ turn.T, k)
     return SVD(P, s * scale, R)
 
