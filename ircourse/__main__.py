@@ -1,4 +1,4 @@
-"""The command line: ``python3 -m ircourse lab | test | setup | run | dedup | search``.
+"""The command line: ``python3 -m ircourse lab | test | setup | run | dedup | search | bench``.
 
 The running Python needs nothing but its standard library: ``bootstrap`` finds or makes the environment in
 which a command then runs, as a child process. Like ``bootstrap`` this file must run under Python 3.6.
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from ircourse import __version__, pythons
 from ircourse.bootstrap import ROOT, SetupError, call, environment
 
-BASE, TEST = "requirements.txt", "requirements-test.txt"
+BASE, TEST, BENCH = "requirements.txt", "requirements-test.txt", "requirements-bench.txt"
 FAST = "not notebook and not browser"
 NBVAL = ["pytest", "--nbval", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg", "chapters"]
 INSTALLERS = {"darwin": "brew install python@3.13", "win32": "winget install Python.Python.3.13"}
@@ -146,6 +146,17 @@ def search(options: "argparse.Namespace", rest: "list[str]") -> int:
     return print_results(options.paths, options.query, k=options.k, n=options.n)
 
 
+def bench(options: "argparse.Namespace", rest: "list[str]") -> int:
+    """Run the benchmarks beside the other libraries."""
+    need_course("tests")
+    python = environment(BASE, BENCH)
+    if python != sys.executable:
+        return again([python], options.arguments)
+    from ircourse.commands.bench import bench as run_benchmarks
+
+    return run_benchmarks(ROOT / "tests" / "benchmarks", options.name, [*options.inputs, *rest])
+
+
 def port(text: str) -> int:
     """Return the number of a port, or raise ValueError."""
     number = int(text)
@@ -170,7 +181,15 @@ def count(text: str) -> int:
     return number
 
 
-COMMANDS = {"lab": lab, "test": test, "setup": setup, "run": run, "dedup": dedup, "search": search}
+COMMANDS = {
+    "lab": lab,
+    "test": test,
+    "setup": setup,
+    "run": run,
+    "dedup": dedup,
+    "search": search,
+    "bench": bench,
+}
 
 
 def parser() -> "argparse.ArgumentParser":
@@ -208,6 +227,9 @@ def parser() -> "argparse.ArgumentParser":
     option("--query", "-q", required=True, help="the words to look for")
     option("-k", type=count, help="concepts (1.5 times the root of the number of documents, at most 100)")
     option("-n", type=count, default=10, help="results of each (10)")
+    option = command("bench", "Run the benchmarks: ours and other libraries on the same input, as ratios.")
+    option("name", nargs="?", metavar="NAME", help="one benchmark, a script of tests/benchmarks; none: all")
+    option("inputs", nargs="*", metavar="INPUT", help="what that script takes: numbers, or a folder")
     return top
 
 
@@ -221,7 +243,7 @@ def dispatch(arguments: "list[str]") -> int:
     if options.command is None:
         reader.print_help(sys.stderr)
         return 2
-    if rest and options.command != "test":
+    if rest and options.command not in ("test", "bench"):
         reader.error(f"{options.command} takes no {' '.join(rest)}")
     options.arguments = arguments
     return COMMANDS[options.command](options, rest)
