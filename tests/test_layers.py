@@ -32,7 +32,18 @@ ALLOWED = {
     "notebooks": {"bootstrap"},
     "__main__": BASE
     | TOPICS
-    | {"web", "distribute", "engine", "exercises", "pythons", "bootstrap", "notebooks", "commands"},
+    | {
+        "web",
+        "distribute",
+        "engine",
+        "exercises",
+        "pythons",
+        "bootstrap",
+        "notebooks",
+        "commands",
+        "arguments",
+    },
+    "arguments": set(),
     "__init__": set(),
 }
 BELOW_SHOW = sorted(p for p in ROOT.rglob("*.py") if p.relative_to(ROOT).parts[0] != "show")

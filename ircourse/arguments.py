@@ -1,0 +1,76 @@
+"""What the command line takes: each command's arguments and options, and the types of their values.
+
+Like ``__main__``, which runs the commands, this file must run under Python 3.6.
+"""
+
+import argparse
+from collections.abc import Callable
+
+from ircourse import __version__
+
+__all__ = ["count", "parser", "port", "threshold"]
+
+
+def port(text: str) -> int:
+    """Return the number of a port, or raise ValueError."""
+    number = int(text)
+    if not 0 <= number < 2**16:
+        raise ValueError(f"{number} is no port: give a number from 0 to 65535")
+    return number
+
+
+def threshold(text: str) -> float:
+    """Return a similarity above 0 and at most 1, or raise ValueError."""
+    number = float(text)
+    if not 0 < number <= 1:
+        raise ValueError(f"{number} is no threshold: give a number above 0 and at most 1")
+    return number
+
+
+def count(text: str) -> int:
+    """Return a number of at least 1, or raise ValueError."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(f"{number} is below 1")
+    return number
+
+
+def parser() -> "argparse.ArgumentParser":
+    """Return what reads the command line."""
+    top = argparse.ArgumentParser(prog="ircourse", description="A companion to the web-search course.")
+    top.add_argument("--version", action="version", version=__version__)
+    commands = top.add_subparsers(metavar="COMMAND", dest="command")
+
+    def command(name: str, text: str) -> "Callable[..., argparse.Action]":
+        return commands.add_parser(name, help=text, description=text, allow_abbrev=False).add_argument
+
+    option = command("lab", "Open the course in JupyterLab; Ctrl-C ends it.")
+    option("--no-browser", action="store_true", help="print the address, open no browser")
+    option("--port", type=port, help="the port to listen on (8888 unless given)")
+    option = command(
+        "test", "Run every check. Other arguments go to pytest; a path, -k or -m runs pytest alone."
+    )
+    option("--fast", action="store_true", help="leave out notebooks and browser")
+    option("-m", metavar="MARKS", dest="marks", help="only the tests with these marks, as pytest's -m")
+    command("setup", "Make .venv and install what the chapters need.")
+    option = command("run", "Execute chapters; write each as a page that works without kernel and network.")
+    option("chapters", nargs="*", metavar="CHAPTER", help="a name or its beginning; none: every chapter")
+    option("--save", action="store_true", help="write the executed notebooks back, clean")
+    option("--output", metavar="DIR", help="where the pages go (_output unless given)")
+    option = command(
+        "dedup", "Print the near-duplicate clusters of files: text, HTML, WARC, folders of them."
+    )
+    option("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    option("--threshold", type=threshold, default=0.8, help="similarity from which on texts are near (0.8)")
+    option("-k", type=count, default=4, help="words in a shingle (4)")
+    option("--characters", action="store_true", help="shingles of characters, for scripts without spaces")
+    option("--json", action="store_true", help="print the result as JSON")
+    option = command("search", "Search files by LSI and by the plain cosine, the results side by side.")
+    option("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    option("--query", "-q", required=True, help="the words to look for")
+    option("-k", type=count, help="concepts (1.5 times the root of the number of documents, at most 100)")
+    option("-n", type=count, default=10, help="results of each (10)")
+    option = command("bench", "Run the benchmarks: ours and other libraries on the same input, as ratios.")
+    option("name", nargs="?", metavar="NAME", help="one benchmark, a script of tests/benchmarks; none: all")
+    option("inputs", nargs="*", metavar="INPUT", help="what that script takes: numbers, or a folder")
+    return top
