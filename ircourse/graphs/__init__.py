@@ -3,6 +3,7 @@
 from ircourse.graphs.components import kosaraju, source_components, strong_components, weak_components
 from ircourse.graphs.convert import GraphLike, as_graph
 from ircourse.graphs.core import Graph, Label, UnknownNode
+from ircourse.graphs.generators import copying_graph, erdos_renyi, host_graph
 from ircourse.graphs.traverse import breadth_first, depth_first, spanning_forest, spanning_tree
 
 __all__ = [
@@ -12,7 +13,10 @@ __all__ = [
     "UnknownNode",
     "as_graph",
     "breadth_first",
+    "copying_graph",
     "depth_first",
+    "erdos_renyi",
+    "host_graph",
     "kosaraju",
     "source_components",
     "spanning_forest",
