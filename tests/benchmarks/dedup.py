@@ -15,6 +15,8 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from ircourse.dedup import MinHasher, checksum, fingerprint, karp_rabin, near_duplicates
@@ -131,8 +133,10 @@ def peak_memory():
 def bench_growth(most, rng, words, clock):
     """Print time and memory from 10^4 texts on: the best of three runs for each size, and the first.
 
-    The first run at a size also pays for memory that the process had never touched.
+    A virtual machine may take seconds to get its memory the first time that it is touched (4 s for 1.6 GB
+    were seen, 0.4 s the second time), so as much as the largest size needs is touched before.
     """
+    np.ones(most * 300, np.uint64)
     n, least = 10_000, 0.0
     while n <= most:
         texts = texts_with_copies(n, 40, rng, words)
