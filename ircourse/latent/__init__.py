@@ -10,7 +10,7 @@ from ircourse.latent.evaluation import (
 )
 from ircourse.latent.lsi import LSI, lsi
 from ircourse.latent.projection import Projection, jl_dimension, random_projection
-from ircourse.latent.smart import Collection, read_smart
+from ircourse.latent.smart import Collection, five_topics, read_smart
 from ircourse.latent.stretch import Stretch, miss_probability, stretch
 from ircourse.latent.svd import SVD, svd, svd_dense, svd_gram, svd_lanczos, svd_randomized
 from ircourse.latent.terms import TermDocument
@@ -25,6 +25,7 @@ __all__ = [
     "TermDocument",
     "average_precision",
     "cosines",
+    "five_topics",
     "interpolated_precision",
     "jl_dimension",
     "lsi",

@@ -10,10 +10,13 @@ query document …            otherwise; relevant unless a single third number i
 
 Queries are judged by their record's number or, where some judged number is no record's (CRAN), by their
 place in the file, from 1.
+
+``five_topics`` is a small collection in this form that comes with the course.
 """
 
 from __future__ import annotations
 
+import importlib.resources
 import os
 import re
 from collections.abc import Iterator
@@ -21,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-__all__ = ["Collection", "read_smart"]
+__all__ = ["Collection", "five_topics", "read_smart"]
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -72,6 +75,25 @@ def read_smart(documents: PathLike, queries: PathLike, relevance: PathLike, fiel
         tuple(text for _, text in asked),
         tuple(frozenset(docs) for docs in relevant),
     )
+
+
+def five_topics(fields: str = "TW") -> Collection:
+    """Return the 120 short texts on five topics that come with the course, with 20 queries.
+
+    fields  as in ``read_smart``; "K" reads the topic of each text in place of its words
+
+    Synonyms, words with two senses and relevance are described in ``data/five_topics/README.md``.
+
+    >>> found = five_topics()
+    >>> len(found.documents), found.queries[14], sorted(found.relevant[14])
+    (120, 'life of a mariner at sea', [13, 33, 53, 73, 93, 113])
+    """
+    package = importlib.resources.files("ircourse")
+    for place in (package / "data" / "five_topics", package / ".." / "data" / "five_topics"):
+        if place.is_dir():
+            with importlib.resources.as_file(place) as folder:
+                return read_smart(folder / "FIVE.ALL", folder / "FIVE.QRY", folder / "FIVE.REL", fields)
+    raise FileNotFoundError(f"no data/five_topics in or beside {package}: install ircourse again")
 
 
 def _lines(path: Path) -> list[str]:

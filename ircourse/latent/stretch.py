@@ -54,9 +54,14 @@ def stretch(points: Matrix, images: Matrix) -> Stretch:
         raise ValueError(f"there are {X.shape[1]} points and {Y.shape[1]} images: give one for each")
     pairs = np.triu_indices(X.shape[1], 1)
     before, after = dense(X.T @ X), dense(Y.T @ Y)
+    lengths = np.diag(after)
     return Stretch(
-        _ratio(np.diag(after), np.diag(before)),
-        _ratio(_squared_distances(after)[pairs], _squared_distances(before)[pairs]),
+        _ratio(lengths, np.diag(before), 0 * lengths),
+        _ratio(
+            _squared_distances(after)[pairs],
+            _squared_distances(before)[pairs],
+            (lengths[:, np.newaxis] + lengths)[pairs],
+        ),
         (after - before)[pairs],
         (_cosines(after) - _cosines(before))[pairs],
     )
@@ -89,6 +94,11 @@ def _cosines(gram: Floats) -> Floats:
     return cosines
 
 
-def _ratio(after: Floats, before: Floats) -> Floats:
-    ratio = np.where(after > 1e-20 * after.max(initial=0.0), np.inf, 1.0)  # less is rounding
+def _ratio(after: Floats, before: Floats, size: Floats) -> Floats:
+    """Return the ratio; where ``before`` is 0, 1 if ``after`` is rounding and ∞ otherwise.
+
+    size  ‖f(u)‖² + ‖f(v)‖²: a map may round the images of two equal points differently
+    """
+    rounding = np.maximum(1e-12 * size, 1e-20 * after.max(initial=0.0))
+    ratio = np.where(after > rounding, np.inf, 1.0)
     return np.divide(after, before, out=ratio, where=before > 0)

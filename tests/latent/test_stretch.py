@@ -50,6 +50,21 @@ def test_equal_points_sent_apart_and_together():
     assert stretch(points, [[1, 2]]).distances.tolist() == [np.inf]
 
 
+def test_equal_points_whose_images_differ_by_rounding_alone():
+    points = np.array([[1, 1, 0], [2, 2, 0], [0, 0, 1.0]])
+    # the image of (1, 2, 0) is short, so what was rounded on its way is large beside it
+    assert stretch(points, [[1e-9, 1.0005e-9, 1]]).distances.tolist() == [1.0, *[pytest.approx(1 / 6)] * 2]
+    assert stretch(points, [[1, 1 + 1e-7, 1]]).distances[0] == 1.0
+    assert stretch(points, [[1, 1.001, 1]]).distances[0] == np.inf
+
+
+def test_equal_pages_stay_together_under_both_maps():
+    columns = np.random.default_rng(0).random((400, 40))
+    points = sparse.csc_array(np.hstack([columns, columns[:, ::-1]]))
+    for images in (lsi(points, 9).documents, random_projection(400, 9) @ points):
+        assert np.isfinite(stretch(points, images).distances).all()
+
+
 def test_empty_documents_stay_where_they_are():
     matrix = np.array([[1, 0, 2, 0], [3, 0, 1, 0], [0, 0, 1, 0.0]])
     assert np.isfinite(stretch(matrix, lsi(matrix, 2).documents).distances).all()
