@@ -1,8 +1,9 @@
-"""Crawling (sections 20.1 and 20.2): spiders, URLs, HTML, and fetching over HTTP."""
+"""Crawling (sections 20.1 and 20.2): spiders, URLs, HTML, robots.txt, and fetching over HTTP."""
 
 from ircourse.crawl.fetch import http_fetcher
 from ircourse.crawl.html import ParsedPage, parse_html
 from ircourse.crawl.lookup import look_up_in, look_up_with
+from ircourse.crawl.robots import Robots
 from ircourse.crawl.seeds import coverage, diverse_seeds, random_seeds
 from ircourse.crawl.spiders import spider1, spider2, spider3, spider4, spider4_counting
 from ircourse.crawl.urls import canonical_url
@@ -15,6 +16,7 @@ __all__ = [
     "Link",
     "ParsedPage",
     "Response",
+    "Robots",
     "canonical_url",
     "coverage",
     "diverse_seeds",
