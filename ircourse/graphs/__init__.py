@@ -4,6 +4,7 @@ from ircourse.graphs.components import kosaraju, source_components, strong_compo
 from ircourse.graphs.convert import GraphLike, as_graph
 from ircourse.graphs.core import Graph, Label, UnknownNode
 from ircourse.graphs.generators import copying_graph, erdos_renyi, host_graph
+from ircourse.graphs.reading import read_edges
 from ircourse.graphs.traverse import breadth_first, depth_first, spanning_forest, spanning_tree
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "erdos_renyi",
     "host_graph",
     "kosaraju",
+    "read_edges",
     "source_components",
     "spanning_forest",
     "spanning_tree",
