@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ircourse.commands.warc import warc_pages
 from ircourse.crawl.charset import decode_text
 from ircourse.crawl.html import parse_html
+from ircourse.crawl.warc import warc_pages
 
 __all__ = ["Document", "read_documents"]
 

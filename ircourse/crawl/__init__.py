@@ -6,6 +6,7 @@ from ircourse.crawl.lookup import look_up_in, look_up_with
 from ircourse.crawl.robots import Robots
 from ircourse.crawl.seeds import coverage, diverse_seeds, random_seeds
 from ircourse.crawl.spiders import spider1, spider2, spider3, spider4, spider4_counting
+from ircourse.crawl.store import PageStore, StoredResponse
 from ircourse.crawl.urls import canonical_url
 from ircourse.crawl.watching import Held
 from ircourse.types import FetchError, Link, Response
@@ -14,9 +15,11 @@ __all__ = [
     "FetchError",
     "Held",
     "Link",
+    "PageStore",
     "ParsedPage",
     "Response",
     "Robots",
+    "StoredResponse",
     "canonical_url",
     "coverage",
     "diverse_seeds",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.commands import warc
-from ircourse.commands.warc import warc_pages
+from ircourse.crawl import warc
+from ircourse.crawl.warc import warc_pages
 
 URL = "http://a.example/"
 

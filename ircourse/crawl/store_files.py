@@ -1,0 +1,254 @@
+"""The WARC files of a page store: one writer, who cuts off what no commit covers.
+
+A file is "own" where this store writes it; only own files are ever cut. Where the index is lost, files whose
+first record names this software become own again, and those of anyone else are read as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from ircourse import __version__
+from ircourse.crawl.store_index import File, Index
+from ircourse.crawl.warc import WarcError, WarcRecord, http_answer, read_records
+from ircourse.crawl.warc_writing import packed, parse_moment, payload_digest, record
+
+__all__ = ["Archive", "open_index", "take_in"]
+
+INDEX, LOCK = "index.sqlite", "lock.sqlite"
+SOFTWARE = "ircourse"
+_NAMES = (".warc", ".warc.gz")
+_OWN_NAME = re.compile(r"pages-\d{5,}\.warc\.gz")
+
+
+class Archive:
+    """Appends records to the last own file of a folder. See `PageStore` for the parameters."""
+
+    def __init__(self, path: Path, index: Index, about: Mapping[str, str], level: int, max_file: int) -> None:
+        self._path, self._index, self._about = path, index, about
+        self._level, self._max_file = level, max_file
+        self._lock: sqlite3.Connection | None = None
+        self._file: File | None = None  # the one written, whose size is that of the last commit
+        self._stream: BinaryIO | None = None
+        self._at = 0  # where the next record goes
+        self._undo = 0  # where the last ones appended begin
+
+    def begin(self) -> None:
+        """Become the one writer. Raises ValueError where there is another, or nothing to be written to."""
+        if self._lock is not None:
+            return
+        self._lock = _locked(self._path)
+        own = [file for file in self._index.files() if file.own]
+        for file in own:
+            path = self._path / file.name
+            if path.exists() and path.stat().st_size > file.size:
+                os.truncate(path, file.size)
+        if own and own[-1].size < self._max_file:
+            self._open(own[-1])
+        else:
+            self._new_file()
+
+    def name(self, file: int) -> str:
+        """Return the name of a file."""
+        return next(each.name for each in self._index.files() if each.id == file)
+
+    def open(self, file: int) -> BinaryIO:
+        """Return a file open for reading."""
+        folder = self._path.parent if self._path.is_file() else self._path
+        return open(folder / self.name(file), "rb", buffering=0)
+
+    def append(self, records: list[bytes], date: str) -> tuple[int, int]:
+        """Write records and return the file's number and where the last one begins."""
+        self.begin()
+        assert self._stream and self._file
+        members = [packed(data, self._level) for data in records]
+        start = self._at
+        if not start:
+            members.insert(0, packed(self._opening(date), self._level))
+        data = memoryview(b"".join(members))
+        try:
+            while data:
+                data = data[self._stream.write(data) :]
+        except BaseException:
+            self._stream.truncate(start)
+            raise
+        self._undo, self._at = start, start + sum(map(len, members))
+        return self._file.id, self._at - len(members[-1])
+
+    def undo(self) -> None:
+        """Take back what was appended last."""
+        self._cut(self._undo)
+
+    def commit(self, durable: bool) -> None:
+        """Make all rows count, and with them the bytes that they stand for."""
+        if self._stream and self._file:
+            if durable:
+                os.fsync(self._stream.fileno())
+            if self._at != self._file.size:
+                self._file = self._file._replace(size=self._at)
+                self._index.set_size(self._file.id, self._at)
+        self._index.connection.commit()
+        if durable:
+            self._index.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if self._stream and self._at >= self._max_file:
+            self._new_file()
+
+    def rollback(self) -> None:
+        """Take back what came after the last commit."""
+        self._index.connection.rollback()
+        self._cut(self._file.size if self._file else 0)
+
+    def close(self) -> None:
+        """Let others write."""
+        if self._stream:
+            self._stream.close()
+        if self._lock is not None:
+            self._lock.close()
+        self._stream = self._file = self._lock = None
+
+    def _cut(self, size: int) -> None:
+        if self._stream:
+            self._stream.truncate(size)
+            self._at = self._undo = size
+
+    def _new_file(self) -> None:
+        """Begin a file: its row is kept before its first byte is written."""
+        number = len(self._index.files())
+        while (self._path / (name := f"pages-{number:05d}.warc.gz")).exists():
+            number += 1
+        file = self._index.add_file(name, own=True)
+        self._index.connection.commit()
+        self._open(file)
+
+    def _open(self, file: File) -> None:
+        if self._stream:
+            self._stream.close()
+        self._stream = open(self._path / file.name, "ab", buffering=0)  # noqa: SIM115
+        self._file, self._at = file, file.size
+
+    def _opening(self, date: str) -> bytes:
+        """Return the record that opens a file and says who wrote it."""
+        said = {"software": f"{SOFTWARE}/{__version__}", "format": "WARC File Format 1.1", **self._about}
+        block = "".join(f"{name}: {value}\r\n" for name, value in said.items()).encode()
+        fields = {"Date": date, "Filename": self._file.name if self._file else ""}
+        return record("warcinfo", fields | {"Content-Type": "application/warc-fields"}, block)
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    """Return a lock that the system lets go when the process ends, however it ends."""
+    if path.is_file():
+        raise ValueError(f"{path} is one WARC file, which is only read: give a folder to write to")
+    try:
+        lock = sqlite3.connect(path / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except BaseException:
+            lock.close()
+            raise
+    except sqlite3.OperationalError as error:
+        raise ValueError(
+            f"{path} cannot be written to: another crawl writes, or the folder is read-only ({error})"
+        ) from error
+    return lock
+
+
+@contextmanager
+def open_index(path: Path) -> Iterator[Index]:
+    """Open the index of a folder, in memory for a single file and where none can be written."""
+    if not path.is_file():
+        path.mkdir(parents=True, exist_ok=True)
+    place = ":memory:" if path.is_file() else str(path / INDEX)
+    try:
+        index = Index(place)
+    except sqlite3.OperationalError:
+        index = Index(":memory:")
+    except sqlite3.DatabaseError as error:
+        raise ValueError(
+            f"{place} is no index ({error}): remove it, and it is made again from the WARC files"
+        ) from error
+    try:
+        yield index
+    finally:
+        index.connection.close()
+
+
+def take_in(path: Path, index: Index) -> tuple[dict[str, str], list[str]]:
+    """Bring the index in line with the files; return what is damaged, by file, and URLs that are lost."""
+    folder = path.parent if path.is_file() else path
+    paths = [path] if path.is_file() else sorted(p for p in path.iterdir() if p.name.endswith(_NAMES))
+    sizes = {p.name: p.stat().st_size for p in paths}
+    damaged: dict[str, str] = {}
+    lost: list[str] = []
+    known = {file.name: file for file in index.files()}
+    for file in known.values():
+        if file.own and sizes.get(file.name, 0) < file.size:
+            lost += _shrink(folder, index, file)
+        elif not file.own and sizes.get(file.name) != file.size:
+            index.forget(file.id, 0)
+    for name, size in sizes.items():
+        file = known.get(name) or index.add_file(name, own=False)
+        if not file.own and file.size != size:
+            damage = _read_in(folder, index, file, size)
+            damaged |= {name: damage} if damage else {}
+    index.connection.commit()
+    return damaged, lost
+
+
+def _shrink(folder: Path, index: Index, file: File) -> list[str]:
+    """Let an own file end with its last whole record, and return the URLs of which answers are lost."""
+    end = 0
+    if (folder / file.name).exists():
+        with open(folder / file.name, "rb") as stream:
+            end = stream.seek(0, os.SEEK_END)
+            try:
+                for _ in read_records(stream):
+                    pass
+            except WarcError as error:
+                end = error.start
+    index.set_size(file.id, end)
+    return index.forget(file.id, end)
+
+
+def _read_in(folder: Path, index: Index, file: File, size: int) -> str | None:
+    """Put the pages of a file into the index, and return what is wrong with it."""
+    own = False
+    with open(folder / file.name, "rb") as stream:
+        try:
+            for number, each in enumerate(read_records(stream)):
+                if number == 0 and each.kind == "warcinfo" and _OWN_NAME.fullmatch(file.name):
+                    own = each.block.startswith(f"software: {SOFTWARE}/".encode())
+                _put_in(index, file, each)
+        except WarcError as error:
+            if not own:
+                index.set_size(file.id, size)
+                return str(error)
+            index.forget(file.id, error.start)
+            size = error.start
+    index.connection.execute("UPDATE files SET size = ?, own = ? WHERE id = ?", (size, own, file.id))
+    return None
+
+
+def _put_in(index: Index, file: File, each: WarcRecord) -> None:
+    """Put a record into the index if it holds a page."""
+    url, digest, source = each.url, each.fields.get("warc-payload-digest", ""), None
+    if not url or each.kind not in ("response", "revisit", "resource", "conversion"):
+        return
+    if each.kind in ("response", "revisit"):
+        answer = http_answer(each.block)
+        if each.kind == "response":
+            if answer is None:
+                return
+            digest = digest or payload_digest(answer.body)
+        else:
+            first = each.fields.get("warc-refers-to-target-uri", url)
+            alike = [entry for entry in index.history(first) if entry.digest == digest or not digest]
+            if not alike:
+                return
+            source = alike[-1].source or alike[-1].id
+    index.add(url, parse_moment(each.fields.get("warc-date", "")), digest, file.id, each.place, source)
