@@ -95,7 +95,7 @@ def test_weights_of_any_size_and_none():
 
 @pytest.mark.parametrize("size", [-1, 1.5, "3", None, 10**8 + 1])
 def test_sizes_that_are_none(size):
-    with pytest.raises(ValueError, match="size is .*give a number of pages from 0"):
+    with pytest.raises(ValueError, match=r"size is .*give a number of pages from 0"):
         link_farm(EDGES, 2, size)
     with pytest.raises(ValueError, match="size is"):
         farm_effect(EDGES, 2, size)
