@@ -1,6 +1,7 @@
 """Crawling (sections 20.1 and 20.2): spiders, URLs, HTML, robots.txt, and fetching over HTTP."""
 
 from ircourse.crawl.fetch import http_fetcher
+from ircourse.crawl.frontier import Empty, Fetch, Frontier, Item, Outcome, Wait
 from ircourse.crawl.html import ParsedPage, parse_html
 from ircourse.crawl.lookup import look_up_in, look_up_with
 from ircourse.crawl.robots import Robots
@@ -12,14 +13,20 @@ from ircourse.crawl.watching import Held
 from ircourse.types import FetchError, Link, Response
 
 __all__ = [
+    "Empty",
+    "Fetch",
     "FetchError",
+    "Frontier",
     "Held",
+    "Item",
     "Link",
+    "Outcome",
     "PageStore",
     "ParsedPage",
     "Response",
     "Robots",
     "StoredResponse",
+    "Wait",
     "canonical_url",
     "coverage",
     "diverse_seeds",
