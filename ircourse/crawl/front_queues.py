@@ -8,57 +8,60 @@ A front queue is first in, first out. Its URLs are kept by host (`hosts`), and t
 the line hands out is the first URL whose host has no back queue, without a look at those that have one.
 Every level with somebody in line is chosen now and then, so nothing starves.
 
-Differs from the book: there the refill pulls URLs off a front queue until one comes whose host has no back
-queue, and drops the others into the back queues that their hosts have. On a web of few hosts that empties
-the front queues at once, and a later URL, however urgent, stands behind all of them. Here a URL stays in its
-front queue until its host's back queue has room.
+Differs from the book:
+- There the choice is biased by chance; here the bias is exact ("stride scheduling"), the same in every run.
+- There the refill pulls URLs off a front queue until one comes whose host has no back queue, and drops the
+  others into the back queues that their hosts have. On a web of few hosts that empties the front queues at
+  once, and a later URL, however urgent, stands behind all of them. Here a URL stays in its front queue until
+  its host's back queue has room.
+Source of the selector: Waldspurger and Weihl (1995), "Stride scheduling".
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 from ircourse.crawl.frontier_items import Item, level_of
 from ircourse.crawl.hosts import Host, Waiting
 from ircourse.crawl.spill import Spill
 
-if TYPE_CHECKING:
-    import numpy as np
-
-__all__ = ["Draws", "FrontQueues"]
-
-_STEP, _MIX_1, _MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # of splitmix64
-_ALL = 2**64 - 1
+__all__ = ["FrontQueues", "Selector"]
 
 
-class Draws:
-    """Numbers from 0 to 1 that depend on a seed and on how many were drawn: splitmix64.
+class Selector:
+    """Which front queue next: the one that is due first, and level l is due again bias^l after it was served.
 
-    >>> draws = Draws(0)
-    >>> [round(draws.next(), 4) for _ in range(3)]
-    [0.8833, 0.4315, 0.0264]
+    due    when each level is due, on a scale of its own
+    clock  when the level served last was due
+
+    A level that always has hosts in line is served at least once in 1 + bias + … + bias^l services.
+
+    >>> selector, served = Selector(levels=3, bias=2.0), []
+    >>> while len(served) < 7:
+    ...     served.append(selector.next([0, 1, 2]))
+    ...     selector.serve(served[-1])
+    >>> served
+    [0, 0, 1, 0, 0, 1, 2]
     """
 
-    __slots__ = ("drawn", "seed")
+    def __init__(self, levels: int, bias: float) -> None:
+        self._costs = [bias**level for level in range(levels)]
+        self.due = list(self._costs)
+        self.clock = 0.0
 
-    def __init__(self, seed: int, drawn: int = 0) -> None:
-        self.seed = seed
-        self.drawn = drawn
+    def next(self, present: Sequence[int]) -> int:
+        """Return the level of ``present`` that is due first, of equals the most urgent."""
+        return min(present, key=self.due.__getitem__)
 
-    @classmethod
-    def of(cls, rng: np.random.Generator | int) -> Draws:
-        """Return the draws of a seed, or of one drawn from a generator."""
-        return cls(rng % 2**64 if isinstance(rng, int) else int(rng.integers(2**63)))
+    def serve(self, level: int) -> None:
+        """Count a service of the level."""
+        self.clock = self.due[level]
+        self.due[level] += self._costs[level]
 
-    def next(self) -> float:
-        """Return the next number."""
-        self.drawn += 1
-        z = (self.seed + self.drawn * _STEP) & _ALL
-        z = (z ^ z >> 30) * _MIX_1 & _ALL
-        z = (z ^ z >> 27) * _MIX_2 & _ALL
-        return ((z ^ z >> 31) >> 11) * 2.0**-53
+    def enter(self, level: int) -> None:
+        """Let the level, empty before, take part from now on: it cannot claim what it missed."""
+        self.due[level] = max(self.due[level], self.clock)
 
 
 class FrontQueues:
@@ -67,7 +70,7 @@ class FrontQueues:
     limit       records beyond this many go to disk; None: all stay in memory
     prioritise  from an item to its front queue; None: by its priority, see `level_of`
 
-    >>> front = FrontQueues(levels=2, bias=4.0, draws=Draws(1))
+    >>> front = FrontQueues(levels=2, bias=2.0)
     >>> front.add(Host("near.example", 0), 1, b"less urgent")
     >>> front.add(Host("far.example", 1), 0, b"urgent")
     >>> host, level = front.choose()
@@ -79,18 +82,16 @@ class FrontQueues:
         self,
         levels: int,
         bias: float,
-        draws: Draws,
         limit: int | None = None,
         prioritise: Callable[[Item], int] | None = None,
     ) -> None:
         self.lines: list[deque[Host]] = [deque() for _ in range(levels)]
         self.in_line = 0  # entries in all lines, also of hosts that got a back queue through another level
         self.length = 0
-        self.draws = draws
+        self.selector = Selector(levels, bias)
         self.spill: Spill | None = None
         self._limit = limit
         self._prioritise = prioritise
-        self._weights = [bias**-level for level in range(levels)]
 
     def level(self, item: Item) -> int:
         """Return the item's front queue. Raises ValueError for a priority or a level that is none."""
@@ -131,11 +132,12 @@ class FrontQueues:
     def choose(self) -> tuple[Host, int] | None:
         """Return the next host that may have a back queue, and the level that it was chosen for."""
         while present := [level for level, line in enumerate(self.lines) if line]:
-            level = present[0] if len(present) == 1 else self._drawn(present)
+            level = self.selector.next(present)
             host = self.lines[level].popleft()
             host.lined &= ~(1 << level)
             self.in_line -= 1
             if level in host.waiting and host.queue is None and not host.resting:
+                self.selector.serve(level)
                 return host, level
         return None
 
@@ -175,14 +177,7 @@ class FrontQueues:
     def _line_up(self, host: Host, level: int) -> None:
         if not host.lined >> level & 1:
             host.lined |= 1 << level
+            if not self.lines[level]:
+                self.selector.enter(level)
             self.lines[level].append(host)
             self.in_line += 1
-
-    def _drawn(self, present: list[int]) -> int:
-        """Return one of the levels, drawn by their weights."""
-        left = self.draws.next() * sum([self._weights[level] for level in present])
-        for level in present:
-            left -= self._weights[level]
-            if left < 0:
-                return level
-        return present[-1]

@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ircourse.crawl.back_queues import BackQueue, BackQueues, Gap
-from ircourse.crawl.front_queues import Draws, FrontQueues
+from ircourse.crawl.front_queues import FrontQueues
 from ircourse.crawl.frontier_items import (
     HEAD,
     Empty,
@@ -45,9 +45,6 @@ from ircourse.crawl.frontier_view import FrontierView, Watch
 from ircourse.crawl.hosts import Hosts
 from ircourse.types import Clock
 
-if TYPE_CHECKING:
-    import numpy as np
-
 __all__ = ["Empty", "Fetch", "Frontier", "Item", "Outcome", "Wait"]
 
 _EMPTY, _FINE = Empty(), Outcome()
@@ -62,7 +59,6 @@ class Frontier:
     gap_factor, min_gap, max_gap  the gap after a fetch of s seconds: gap_factor · s within these bounds
     depth          URLs of a host that are moved to its back queue at once
     bias           how much more often the selector turns to a front queue than to the next one below
-    rng            seed of the selector, or a generator to draw one from
     limit          URLs beyond about this many go to a temporary file; None: never
     prioritise     a function from `Item` to its front queue, 0 the most urgent; None: `level_of`
     watch          called after each step, see `frontier_view`
@@ -92,7 +88,6 @@ class Frontier:
         max_gap: float = 600.0,
         depth: int = 8,
         bias: float = 2.0,
-        rng: np.random.Generator | int = 0,
         limit: int | None = None,
         prioritise: Callable[[Item], int] | None = None,
         watch: Watch = None,
@@ -107,7 +102,7 @@ class Frontier:
         self._watch = watch
         self._view = FrontierView(self)
         self._hosts = Hosts()
-        self._front = FrontQueues(front_queues, bias, Draws.of(rng), limit, prioritise)
+        self._front = FrontQueues(front_queues, bias, limit, prioritise)
         self._back = BackQueues(back_queues)
         self._out: dict[str, tuple[BackQueue, bytes]] = {}  # what is being fetched
         self._ids = 0

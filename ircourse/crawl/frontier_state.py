@@ -30,7 +30,7 @@ def items_of(frontier: Frontier) -> Iterator[Item]:
 
 def state_of(frontier: Frontier, now: float) -> dict[str, Any]:
     """Return everything that a restart needs, see `Frontier.state`."""
-    draws = frontier._front.draws
+    selector = frontier._front.selector
     hosts = [
         [host.name, max(host.ready - now, 0.0), host.delay]
         for host in frontier._hosts.values()
@@ -38,7 +38,7 @@ def state_of(frontier: Frontier, now: float) -> dict[str, Any]:
     ]
     return {
         "ids": frontier._ids,
-        "draws": [draws.seed, draws.drawn],
+        "selector": [selector.clock, *selector.due],
         "hosts": hosts,
         "items": [list(item) for item in items_of(frontier)],
     }
@@ -46,8 +46,9 @@ def state_of(frontier: Frontier, now: float) -> dict[str, Any]:
 
 def restore(frontier: Frontier, state: Mapping[str, Any], now: float) -> None:
     """Put what `state_of` returned into an empty frontier."""
-    draws = frontier._front.draws
-    draws.seed, draws.drawn = state["draws"]
+    selector, (clock, *due) = frontier._front.selector, state["selector"]
+    if len(due) == len(selector.due):  # with other front queues than then it begins anew
+        selector.clock, selector.due = clock, due
     for name, rest, delay in state["hosts"]:
         host = frontier._hosts[name]
         host.ready, host.delay = now + rest, delay

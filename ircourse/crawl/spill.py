@@ -15,11 +15,11 @@ from collections.abc import Iterator
 
 __all__ = ["Spill"]
 
-_BATCH = 4096  # records are written this many at a time
-
 
 class Spill:
     """First-in, first-out lists of records on disk, one for each key.
+
+    batch  records are written so many at a time
 
     >>> spill = Spill()
     >>> for record in (b"a", b"b", b"c"):
@@ -28,7 +28,7 @@ class Spill:
     ([b'a', b'b'], [b'c'], 0)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, batch: int = 4096) -> None:
         self._db = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         weakref.finalize(self, self._db.close)
         self._db.execute("PRAGMA synchronous = OFF")
@@ -38,6 +38,7 @@ class Spill:
             " PRIMARY KEY (host, level, number)) WITHOUT ROWID"
         )
         self._new: list[tuple[int, int, int, bytes]] = []
+        self._batch = batch
         self._number = 0
         self._length = 0
 
@@ -49,7 +50,7 @@ class Spill:
         self._number += 1
         self._length += 1
         self._new.append((host, level, self._number, record))
-        if len(self._new) >= _BATCH:
+        if len(self._new) >= self._batch:
             self._write()
 
     def take(self, host: int, level: int, n: int) -> list[bytes]:
