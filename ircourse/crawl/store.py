@@ -48,6 +48,7 @@ from ircourse.crawl.warc_writing import (
     original_headers,
     payload_digest,
     record,
+    record_id,
 )
 from ircourse.types import Response
 
@@ -102,7 +103,8 @@ class PageStore(Mapping[str, StoredResponse]):
         self._index = self._closing.enter_context(open_index(self.path))
         self._archive = Archive(self.path, self._index, dict(about or {}), level, max_file)
         self._closing.callback(self._archive.close)
-        self.damaged, self.lost = take_in(self.path, self._index)
+        self.lost = take_in(self.path, self._index)
+        self.damaged = {file.name: file.damage for file in self._index.files() if file.damage}
 
     def add(
         self,
@@ -129,17 +131,16 @@ class PageStore(Mapping[str, StoredResponse]):
         fields = {"Target-URI": url, "Date": moment(when), "Payload-Digest": payload_digest(response.body)}
         last = self._index.newest(url)
         repeats = last and response.body and last.digest == fields["Payload-Digest"]
-        if last and (repeats or response.status == 304):
-            fields |= {"Profile": SAME_BODY if repeats else UNCHANGED, "Payload-Digest": last.digest}
-            fields |= {"Refers-To-Target-URI": url, "Refers-To-Date": moment(_date(last))}
+        source = (last.source or last.id) if last and (repeats or response.status == 304) else None
+        origin = self._index.entry(source) if source else None
+        if origin:
+            fields |= {"Profile": SAME_BODY if repeats else UNCHANGED, "Payload-Digest": origin.digest}
+            fields |= {"Refers-To-Target-URI": url, "Refers-To-Date": moment(_date(origin))}
             block = block[: len(block) - len(response.body)]
-        else:
-            last = None
-        records = [record("revisit" if last else "response", fields | {"Content-Type": _ANSWER}, block)]
+        records = [record("revisit" if origin else "response", fields | {"Content-Type": _ANSWER}, block)]
         if request is not None:
-            records.insert(0, _request(url, request, fields["Date"]))
+            records.insert(0, _request(url, request, fields["Date"], records[0]))
         file, start = self._archive.append(records, fields["Date"])
-        source = (last.source or last.id) if last else None
         try:
             self._index.add(url, when.timestamp(), fields["Payload-Digest"], file, (start, 0), source)
         except BaseException:
@@ -230,14 +231,14 @@ class PageStore(Mapping[str, StoredResponse]):
         return reader
 
 
-def _request(url: str, headers: Mapping[str, str], date: str) -> bytes:
-    """Return the record of a request."""
+def _request(url: str, headers: Mapping[str, str], date: str, answer: bytes) -> bytes:
+    """Return the record of the request that the record ``answer`` answers."""
     parts = urlsplit(url)
     lines = [f"GET {urlunsplit(('', '', parts.path or '/', parts.query, ''))} HTTP/1.1"]
     lines += [f"{name}: {value}" for name, value in {"Host": parts.netloc, **headers}.items()]
     block = "\r\n".join([*lines, "", ""]).encode("utf-8", "replace")
-    kind = "application/http; msgtype=request"
-    return record("request", {"Target-URI": url, "Date": date, "Content-Type": kind}, block)
+    fields = {"Target-URI": url, "Date": date, "Concurrent-To": record_id(answer)}
+    return record("request", fields | {"Content-Type": "application/http; msgtype=request"}, block)
 
 
 def _date(entry: Entry) -> datetime:

@@ -92,7 +92,7 @@ class Archive:
                 os.fsync(self._stream.fileno())
             if self._at != self._file.size:
                 self._file = self._file._replace(size=self._at)
-                self._index.set_size(self._file.id, self._at)
+                self._index.set_file(self._file)
         self._index.connection.commit()
         if durable:
             self._index.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
@@ -106,8 +106,10 @@ class Archive:
 
     def close(self) -> None:
         """Let others write."""
-        if self._stream:
+        if self._stream and self._file:
             self._stream.close()
+            if not self._at:
+                (self._path / self._file.name).unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.close()
         self._stream = self._file = self._lock = None
@@ -178,12 +180,11 @@ def open_index(path: Path) -> Iterator[Index]:
         index.connection.close()
 
 
-def take_in(path: Path, index: Index) -> tuple[dict[str, str], list[str]]:
-    """Bring the index in line with the files; return what is damaged, by file, and URLs that are lost."""
+def take_in(path: Path, index: Index) -> list[str]:
+    """Bring the index in line with the files, and return URLs of which answers are lost."""
     folder = path.parent if path.is_file() else path
     paths = [path] if path.is_file() else sorted(p for p in path.iterdir() if p.name.endswith(_NAMES))
     sizes = {p.name: p.stat().st_size for p in paths}
-    damaged: dict[str, str] = {}
     lost: list[str] = []
     known = {file.name: file for file in index.files()}
     for file in known.values():
@@ -194,10 +195,9 @@ def take_in(path: Path, index: Index) -> tuple[dict[str, str], list[str]]:
     for name, size in sizes.items():
         file = known.get(name) or index.add_file(name, own=False)
         if not file.own and file.size != size:
-            damage = _read_in(folder, index, file, size)
-            damaged |= {name: damage} if damage else {}
+            _read_in(folder, index, file._replace(size=size))
     index.connection.commit()
-    return damaged, lost
+    return lost
 
 
 def _shrink(folder: Path, index: Index, file: File) -> list[str]:
@@ -211,13 +211,13 @@ def _shrink(folder: Path, index: Index, file: File) -> list[str]:
                     pass
             except WarcError as error:
                 end = error.start
-    index.set_size(file.id, end)
+    index.set_file(file._replace(size=end))
     return index.forget(file.id, end)
 
 
-def _read_in(folder: Path, index: Index, file: File, size: int) -> str | None:
-    """Put the pages of a file into the index, and return what is wrong with it."""
-    own = False
+def _read_in(folder: Path, index: Index, file: File) -> None:
+    """Put the pages of a file into the index, up to where it is damaged."""
+    own, damage = False, ""
     with open(folder / file.name, "rb") as stream:
         try:
             for number, each in enumerate(read_records(stream)):
@@ -225,13 +225,11 @@ def _read_in(folder: Path, index: Index, file: File, size: int) -> str | None:
                     own = each.block.startswith(f"software: {SOFTWARE}/".encode())
                 _put_in(index, file, each)
         except WarcError as error:
-            if not own:
-                index.set_size(file.id, size)
-                return str(error)
-            index.forget(file.id, error.start)
-            size = error.start
-    index.connection.execute("UPDATE files SET size = ?, own = ? WHERE id = ?", (size, own, file.id))
-    return None
+            damage = str(error)
+            if own:
+                index.forget(file.id, error.start)
+                file, damage = file._replace(size=error.start), ""
+    index.set_file(file._replace(own=own, damage=damage))
 
 
 def _put_in(index: Index, file: File, each: WarcRecord) -> None:

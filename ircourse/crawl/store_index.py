@@ -1,6 +1,6 @@
 """The index of a page store: which page stands where, in SQLite.
 
-files  WARC files: size is how many bytes of it count; own is 1 where this store writes it
+files  WARC files: how many bytes of it count; own is 1 where this store writes it; what is wrong with it
 urls   in the order in which they were first stored
 pages  one row an answer, in the order of storing; source is the row whose body an answer repeats
 state  named bytes that a crawl keeps beside its pages
@@ -20,7 +20,8 @@ __all__ = ["Entry", "File", "Index", "State"]
 
 _BATCH = 1000  # URLs fetched at once
 _TABLES = """
-    CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY, name TEXT UNIQUE, size INTEGER, own INTEGER);
+    CREATE TABLE IF NOT EXISTS files (
+        id INTEGER PRIMARY KEY, name TEXT UNIQUE, size INTEGER, own INTEGER, damage TEXT DEFAULT '');
     CREATE TABLE IF NOT EXISTS urls (id INTEGER PRIMARY KEY, url TEXT UNIQUE);
     CREATE TABLE IF NOT EXISTS pages (
         id INTEGER PRIMARY KEY, url INTEGER, date REAL, digest TEXT,
@@ -39,6 +40,7 @@ class File(NamedTuple):
     name: str
     size: int
     own: bool
+    damage: str = ""
 
 
 class Entry(NamedTuple):
@@ -70,17 +72,20 @@ class Index:
 
     def files(self) -> list[File]:
         """Return the WARC files in the order in which they came."""
-        rows = self.connection.execute("SELECT id, name, size, own FROM files ORDER BY id")
-        return [File(number, name, size, bool(own)) for number, name, size, own in rows]
+        rows = self.connection.execute("SELECT id, name, size, own, damage FROM files ORDER BY id")
+        return [File(number, name, size, bool(own), damage) for number, name, size, own, damage in rows]
 
     def add_file(self, name: str, own: bool) -> File:
         """Make a file known, of which nothing counts so far."""
         row = self.connection.execute("INSERT INTO files (name, size, own) VALUES (?, 0, ?)", (name, own))
         return File(row.lastrowid or 0, name, 0, own)
 
-    def set_size(self, file: int, size: int) -> None:
-        """Set how many bytes of a file count."""
-        self.connection.execute("UPDATE files SET size = ? WHERE id = ?", (size, file))
+    def set_file(self, file: File) -> None:
+        """Replace what is known of a file."""
+        self.connection.execute(
+            "UPDATE files SET size = ?, own = ?, damage = ? WHERE id = ?",
+            (file.size, file.own, file.damage, file.id),
+        )
 
     def add(
         self, url: str, date: float, digest: str, file: int, place: Place, source: int | None = None

@@ -142,7 +142,7 @@ def http_answer(block: bytes) -> Response | None:
     headers: dict[str, str] = {}
     for line in lines[:MAX_FIELDS]:
         name, colon, value = line.decode("latin-1").partition(":")
-        name, value = name.strip().lower(), value.strip()
+        name, value = name.strip().lower(), value.strip(" \t\r")
         joint = "\n" if name == "x-robots-tag" else ", "
         if colon:
             headers[name] = headers[name] + joint + value if name in headers else value

@@ -33,6 +33,7 @@ __all__ = [
     "parse_moment",
     "payload_digest",
     "record",
+    "record_id",
 ]
 
 SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
@@ -61,6 +62,12 @@ def record(kind: str, fields: Mapping[str, str], block: bytes) -> bytes:
     return b"WARC/1.1\r\n" + head.encode("utf-8", "replace") + b"\r\n\r\n" + block + b"\r\n\r\n"
 
 
+def record_id(data: bytes) -> str:
+    """Return the id of a record that `record` made."""
+    found = re.search(rb"\r\nWARC-Record-ID: (.*)\r\n", data)
+    return found[1].decode() if found else ""
+
+
 def packed(data: bytes, level: int) -> bytes:
     """Return ``data`` as one gzip member, the same bytes in every run."""
     packer = zlib.compressobj(level, zlib.DEFLATED, 31)
@@ -79,10 +86,10 @@ def answer_block(response: Response) -> bytes:
         raise ValueError(f"status {response.status}: a number from 100 to 999 expected")
     lines = [f"HTTP/1.1 {response.status} {_REASONS.get(response.status, '')}"]
     for name, value in response.headers.items():
-        name = _NO_TOKEN.sub("", name).lower()
+        name = _NO_TOKEN.sub("", name).lower() or "x-nameless"
         if name in _AS_SENT and not (name == "content-length" and value == str(len(response.body))):
             name = _PREFIX + name
-        lines += [f"{name}: {part}" for part in re.split(_BREAKS, value.strip())]
+        lines += [f"{name}: {part}" for part in re.split(_BREAKS, value.strip(" \t\r\n"))]
     return b"\r\n".join(map(_header_bytes, [*lines, "", ""])) + response.body
 
 
