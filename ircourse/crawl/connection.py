@@ -1,7 +1,8 @@
 """An HTTP connection with a deadline and a limit on bytes: the crawler's only file that touches a socket.
 
 place     scheme, host and port of a server
-resolve   a function from (host, port) to the (address, port) to connect to; None: the system's look-up
+resolve   a function from (host, port) to the (address, port) to connect to, or to a list of some, of which
+          the first that answers is taken; None: the system's look-up
 deadline  when the answer has to be whole, on the clock `time.monotonic`
 
 A hostile answer has many parts that need not end: interim answers, headers, sizes of chunks, the body,
@@ -21,10 +22,11 @@ from typing import Any, TypeAlias
 
 import certifi
 
-__all__ = ["Connection", "Place", "Resolve", "TooLarge"]
+__all__ = ["Connection", "Place", "Resolve", "TooLarge", "Where"]
 
 Place: TypeAlias = tuple[str, str, int]
-Resolve: TypeAlias = Callable[[str, int], tuple[str, int]]
+Where: TypeAlias = tuple[str, int]
+Resolve: TypeAlias = Callable[[str, int], Where | list[Where]]
 
 
 class TooLarge(HTTPException):
@@ -49,7 +51,7 @@ class Connection(HTTPConnection):
             self.close()
         if not self.sock:
             where = self.resolve(self.host, self.port) if self.resolve else (self.host, self.port)
-            self.sock = _connect(*where, deadline)
+            self.sock = _connect(where if isinstance(where, list) else _addresses(*where), deadline)
             if self.scheme == "https":
                 self.sock.settimeout(_left(deadline))
                 self.sock = _tls().wrap_socket(self.sock, server_hostname=self.host)
@@ -97,19 +99,24 @@ class _Limited(io.RawIOBase):
         super().close()
 
 
-def _connect(host: str, port: int, deadline: float) -> socket.socket:
-    """Return a socket to the first address of the host that answers; they share the time that is left."""
-    addresses = [str(address[0]) for *_, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    for behind, address in zip(reversed(range(len(addresses))), addresses, strict=True):
+def _addresses(host: str, port: int) -> list[Where]:
+    """Return the addresses of a host as the system tells them."""
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [(str(address[0]), port) for *_, address in entries]
+
+
+def _connect(places: list[Where], deadline: float) -> socket.socket:
+    """Return a socket to the first place that answers; they share the time that is left."""
+    for behind, place in zip(reversed(range(len(places))), places, strict=True):
         try:
-            return socket.create_connection((address, port), _left(deadline) / (behind + 1))
+            return socket.create_connection(place, _left(deadline) / (behind + 1))
         except TimeoutError:
             if not behind:
                 raise
         except OSError as error:
             if not behind:
-                raise ConnectionRefusedError(f"{address}: {error}") from error
-    raise ConnectionRefusedError(f"{host} has no address")
+                raise ConnectionRefusedError(f"{place[0]}: {error}") from error
+    raise ConnectionRefusedError("the host has no address")
 
 
 def _is_idle(sock: socket.socket) -> bool:

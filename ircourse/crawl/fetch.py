@@ -1,7 +1,7 @@
 """Fetching one URL over HTTP, with limits on time and size, since crawled servers are hostile.
 
-resolve  a function from (host, port) to the (address, port) to connect to; None: the system's look-up.
-         It raises `FetchError` for a host that it does not know. A served web brings its own.
+resolve  a function from (host, port) to the (address, port) to connect to, or to a list of some; None: the
+         system's look-up. It raises `FetchError` for a host that it does not know. A served web has its own.
 
 Redirects are not followed, cookies not kept, proxies and passwords of the environment not used.
 """
@@ -12,6 +12,7 @@ import gzip
 import io
 import re
 import socket
+import threading
 import time
 import weakref
 import zlib
@@ -49,7 +50,7 @@ def http_fetcher(
 
     ``fetch`` sends the URL unchanged. Headers of one name are joined by ", ", X-Robots-Tag by newlines.
     Raises `FetchError` with kind "bad url" (also for a header that cannot be sent), "dns", "refused",
-    "timeout", "reset", "too large" or "bad answer". It is for one thread.
+    "timeout", "reset", "too large" or "bad answer". Threads may share it.
 
     >>> from ircourse.web import Web, serve
     >>> with serve(Web.from_pages({"http://harbour.example/": []})) as server:
@@ -57,12 +58,14 @@ def http_fetcher(
     200
     """
     kept: dict[Place, Connection] = {}
+    changing = threading.Lock()
 
     def fetch(url: str, headers: Mapping[str, str]) -> Response:
         start = time.monotonic()
         with _naming(url, "bad url"):
             place, host, target = _parts(url)
-        connection = kept.pop(place, None) or Connection(place, resolve)
+        with changing:
+            connection = kept.pop(place, None) or Connection(place, resolve)
         try:
             with _naming(url, "bad url"):
                 connection.ask(target, {**headers, "Host": host}, start + timeout)
@@ -71,10 +74,13 @@ def http_fetcher(
         except BaseException:
             connection.close()
             raise
-        if connection.sock:
-            kept[place] = connection
-        if len(kept) > KEPT:
-            kept.pop(next(iter(kept))).close()  # the one unused for longest
+        with changing:
+            if connection.sock:
+                if place in kept:  # another thread was at the same place
+                    kept.pop(place).close()
+                kept[place] = connection
+            if len(kept) > KEPT:
+                kept.pop(next(iter(kept))).close()  # the one unused for longest
         return Response(status, head, body, time.monotonic() - start)
 
     weakref.finalize(fetch, _close_all, kept)

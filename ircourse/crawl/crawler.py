@@ -1,0 +1,249 @@
+"""A polite crawler, put together from its parts (book, section 20.2).
+
+A crawl is a `Core` and a driver: on a `VirtualClock` the simulated one, else threads. With a store, all that
+the crawl knows is committed with each page, so it can be killed at any moment and goes on where it was.
+
+Politeness: one connection a host; a gap of ten times the last fetch, at least ``delay``, more where
+robots.txt or Retry-After asks for it; robots.txt before anything else; a name of its own in every request.
+Only the hosts asked for, and only public addresses, whatever links, redirects and names say.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from math import inf
+from os import PathLike
+from time import time
+from typing import Any
+
+from ircourse import __version__
+from ircourse.crawl.connection import Where
+from ircourse.crawl.content import ContentSeen, SoftNotFound
+from ircourse.crawl.core import Core
+from ircourse.crawl.events import Fetch as Request
+from ircourse.crawl.fetch import Fetch
+from ircourse.crawl.filters import UrlFilter
+from ircourse.crawl.frontier import Frontier
+from ircourse.crawl.frontier_items import host_of
+from ircourse.crawl.harvest import Harvest, Watch
+from ircourse.crawl.ledger import Ledger
+from ircourse.crawl.lookups import served_look_up, system_look_up
+from ircourse.crawl.names import Names, is_public
+from ircourse.crawl.reading import Reader
+from ircourse.crawl.real import drive
+from ircourse.crawl.retry import RetryPolicy
+from ircourse.crawl.robots_files import RobotsFiles
+from ircourse.crawl.statistics import Statistics
+from ircourse.crawl.store import PageStore
+from ircourse.crawl.urls import canonical_url
+from ircourse.crawl.vetted import VettedFetcher
+from ircourse.crawl.virtual import drive_virtually
+from ircourse.types import Clock, Response, SystemClock, VirtualClock
+
+__all__ = ["Crawler", "user_agent"]
+
+GAP_FACTOR = 10.0
+LEAST_DELAY = 1.0  # seconds at public addresses, whatever ``delay`` says
+DURABLE = 30.0  # seconds between two commits that wait for the disk
+PER_PATTERN = 10_000
+SPILL = 1_000_000  # URLs of the frontier in memory
+
+
+class Crawler:
+    """A crawl from ``seeds``; `run` does it.
+
+    fetch      ``fetch(url, headers)`` returns a `Response` or raises `FetchError`; or a `Web`; None: HTTP.
+               In real time several threads may call it at once
+    clock      None: real time; a `VirtualClock` needs ``fetch``
+    store      a `PageStore`, or where to make one; a crawl found there goes on. None: `store` is a dict
+    agent      the name in the requests and for robots.txt; ``contact`` a URL or address to go with it
+    hosts      where the crawl may go, "*.town.example" for all below; None: the seeds' hosts; "*" everywhere
+    delay      least seconds between two requests to a host; 0: none at all, at private addresses and with a
+               ``fetch`` of your own; elsewhere it is at least 1 and ten times the last fetch
+    threads    requests under way at once, each to another host
+    urls       the filter of URLs, in place of ``hosts``
+    near_copies  share of equal shingles from which a page is a copy; None: copies are exact
+    resolve    a served web's, in place of the system's look-up; its addresses are vetted as any
+    allow_private  whether private and loopback addresses may be connected to
+    watch      ``watch(step, statistics)``, called at each `Step`
+
+    A page's links are followed once; copies, pages that say noindex, and soft 404s are counted, and only
+    copies of them stored. Raises ValueError for seeds that are no URLs.
+
+    >>> from ircourse.web import Web
+    >>> web = Web.from_pages({"http://a.example/": ["http://a.example/x"], "http://a.example/x": []})
+    >>> crawler = Crawler(["http://a.example/"], fetch=web, clock=VirtualClock())
+    >>> crawler.run().stored, list(crawler.store)
+    (2, ['http://a.example/', 'http://a.example/x'])
+    """
+
+    def __init__(
+        self,
+        seeds: Iterable[str],
+        *,
+        fetch: Fetch | Any = None,
+        clock: Clock | None = None,
+        store: PageStore | str | PathLike[str] | None = None,
+        agent: str = "ircourse",
+        contact: str | None = None,
+        hosts: Collection[str] | None = None,
+        delay: float = 2.0,
+        threads: int = 4,
+        urls: UrlFilter | None = None,
+        near_copies: float | None = None,
+        retries: RetryPolicy | None = None,
+        timeout: float = 30.0,
+        max_bytes: int = 10_000_000,
+        resolve: Callable[[str, int], Where] | None = None,
+        allow_private: bool = False,
+        watch: Watch = None,
+    ) -> None:
+        seeds = _canonical(seeds)
+        self.clock = SystemClock() if clock is None else clock
+        if fetch is None and isinstance(self.clock, VirtualClock):
+            raise ValueError("a virtual clock cannot wait for real servers: give fetch, such as a Web")
+        if urls is None:
+            urls = UrlFilter(_scope(hosts, seeds), per_pattern=PER_PATTERN)
+        self.headers = {"User-Agent": user_agent(agent, contact), "Accept-Encoding": "gzip"}
+        self.store: PageStore | dict[str, Response]
+        self.store = {} if store is None else store if isinstance(store, PageStore) else PageStore(store)
+        if isinstance(self.store, PageStore):
+            self._connection = self.store.connection
+        else:
+            self._connection = sqlite3.connect(":memory:", check_same_thread=False)
+        self.ledger = Ledger(self._connection)
+        reader = Reader(urls, ContentSeen(near_copies, connection=self._connection), SoftNotFound())
+        robots = RobotsFiles(lambda url: not urls.refuse(url))
+        frontier = _frontier(delay, threads)
+        harvest = Harvest(frontier, self.ledger, reader, robots, agent=agent, watch=watch)
+        self._resolve, self._durable = resolve, self.clock.now()
+        self._own = VettedFetcher(resolve, timeout, max_bytes) if fetch is None else None
+        self._fetch = getattr(fetch, "respond", fetch)
+        self._epoch = 0.0 if isinstance(self.clock, VirtualClock) else time() - self.clock.now()
+        self.core = Core(
+            harvest,
+            retries=retries or RetryPolicy(),
+            names=Names(allow_private=allow_private) if self._own else None,
+            connections=threads,
+            gap=_least_gap if delay < LEAST_DELAY else None,
+            epoch=self._epoch,
+        )
+        self.statistics: Statistics = self.core.statistics
+        self._go_on(seeds)
+
+    def run(self, max_pages: int | None = None) -> Statistics:
+        """Crawl until no URL is left, ``max_pages`` are stored in all, or Ctrl-C; return the statistics.
+
+        Called again, it goes on.
+        """
+        if max_pages is not None and max_pages < 0:
+            raise ValueError(f"max_pages is {max_pages!r}: give a number of at least 0, or None for all")
+        core, start = self.core, self.clock.now()
+        core.harvest.max_pages = inf if max_pages is None else max_pages
+        core.stopping = False
+        self._durable = start
+        try:
+            if isinstance(self.clock, VirtualClock):
+                drive_virtually(
+                    core, self.clock, self._fetch, headers=self.headers, store=self._save, commit=self._commit
+                )
+            else:
+                look_up = system_look_up if self._resolve is None else served_look_up(self._resolve)
+                drive(core, self.clock, self._ask, store=self._save, commit=self._commit, look_up=look_up)
+        finally:
+            self.statistics.seconds += self.clock.now() - start
+        if isinstance(self.store, PageStore):
+            self.store.commit(durable=True)
+        return self.statistics
+
+    @property
+    def stopped(self) -> bool:
+        """Whether Ctrl-C ended the last run."""
+        return self.core.stopping
+
+    @property
+    def refused(self) -> Counter[str]:
+        """How many links each rule of the filter has left out."""
+        return self.core.harvest.reader.refused
+
+    def _go_on(self, seeds: Sequence[str]) -> None:
+        """Take up what the store knows of an earlier run, then the seeds that are new."""
+        harvest = self.core.harvest
+        if len(self.ledger):
+            self.statistics.stored = len(self.store)
+            for url in self.ledger.known():
+                harvest.reader.urls.spend(url)
+            for url, _ in self.ledger.waiting():
+                harvest.frontier.add(url)
+        harvest.add(seeds)
+        self._commit()
+
+    def _ask(self, request: Request) -> Response:
+        if self._own:
+            return self._own.fetch(request.url, self.headers, request.addresses)
+        return self._fetch(request.url, self.headers)
+
+    def _save(self, url: str, response: Response) -> None:
+        if isinstance(self.store, PageStore):
+            self.store.add(url, response, date=self._epoch + self.clock.now())
+        else:
+            self.store[url] = response
+
+    def _commit(self) -> None:
+        self.ledger.flush()
+        if isinstance(self.store, PageStore):
+            now = self.clock.now()
+            durable = now - self._durable >= DURABLE
+            self._durable = now if durable else self._durable
+            self.store.commit(durable)
+        else:
+            self._connection.commit()
+
+
+def user_agent(agent: str, contact: str | None = None) -> str:
+    """Return the User-Agent header of a crawler: its name, version, and whom to tell about it.
+
+    >>> user_agent("ircourse", "http://library.example/crawler").partition("/")[2].partition(" ")[2]
+    '(+http://library.example/crawler)'
+    """
+    if not re.fullmatch(r"[!-~][ -~]*", agent) or (contact and not re.fullmatch(r"[!-~]+", contact)):
+        raise ValueError(f"{agent!r}, {contact!r}: a name and a contact in visible ASCII characters expected")
+    if "/" not in agent:
+        agent = f"{agent}/{__version__}"
+    return f"{agent} (+{contact})" if contact else agent
+
+
+def _canonical(seeds: Iterable[str]) -> list[str]:
+    if isinstance(seeds, str):
+        raise TypeError(f"seeds are several URLs: write [{seeds!r:.80}]")
+    urls = []
+    for seed in seeds:
+        url = canonical_url(seed)
+        if url is None:
+            raise ValueError(f"{seed!r:.200} cannot be crawled: give an http or https URL with its host")
+        urls.append(url)
+    return urls
+
+
+def _scope(hosts: Collection[str] | None, seeds: Iterable[str]) -> Collection[str] | None:
+    if hosts is None:
+        return {host_of(seed) for seed in seeds}
+    if isinstance(hosts, str) and hosts != "*":
+        raise TypeError(f"hosts are several: write [{hosts!r:.80}]")
+    return None if "*" in hosts else hosts
+
+
+def _frontier(delay: float, threads: int) -> Frontier:
+    """Return a frontier that keeps ``threads`` busy where there are hosts enough (claim C45)."""
+    factor = GAP_FACTOR if delay else 0.0
+    back_queues = max(64, int((1 + GAP_FACTOR) * threads))
+    longest = max(600.0, delay)
+    return Frontier(gap_factor=factor, min_gap=delay, max_gap=longest, back_queues=back_queues, limit=SPILL)
+
+
+def _least_gap(addresses: tuple[str, ...] | None, seconds: float) -> float:
+    """Return the gap after a fetch of ``seconds`` that public addresses have a right to."""
+    return max(LEAST_DELAY, GAP_FACTOR * seconds) if addresses and is_public(addresses) else 0.0

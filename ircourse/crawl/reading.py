@@ -1,0 +1,146 @@
+"""What an answer says to a crawler: keep it, follow it, or leave it (book, section 20.2.1; notes, redirects).
+
+chain    the URLs that redirects have led through, the one asked for last
+clicks   links followed from a seed to the page
+links    URLs of the page that the filter lets through, in order, each once, but for those met lately
+met      links that were judged lately: most links of a site lead to a few pages
+relative a link without what it has in common with the page's own address: two mirrors have the same ones
+
+The author's wishes count: a page that says noindex is not kept, links of one that says nofollow are not
+followed. Both are read in the page itself, so it has to be fetched for them (claim C84). A copy of an earlier
+page is kept, and its links are not followed: that ends the traps that say the same for ever.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ircourse.crawl.content import ContentSeen, SoftNotFound, made_up_url
+from ircourse.crawl.filters import UrlFilter
+from ircourse.crawl.html import ParsedPage, parse_html
+from ircourse.crawl.retry import REDIRECTS, redirect
+from ircourse.crawl.robots_files import origin_of
+from ircourse.types import Response
+
+__all__ = ["Reader", "Reading"]
+
+MOST_MET = 200_000
+
+
+class Reading(NamedTuple):
+    """What is to be done with an answer.
+
+    what    as in `Step`; "unsure" where the answer of ``ask``, a URL that cannot exist, has to come first
+    why     in words
+    keep    whether the answer is stored
+    links   URLs to follow
+    target  of a redirect
+    """
+
+    what: str
+    why: str = ""
+    keep: bool = False
+    links: tuple[str, ...] = ()
+    target: str | None = None
+    ask: str = ""
+
+
+class Reader:
+    """Reads answers.
+
+    urls     the filter; its budgets are spent for URLs that are new to the crawl: `spend`
+    seen     contents so far; None: copies are not told
+    soft     what hosts answer to URLs that cannot exist; None: every page is believed
+    refused  how many links each rule of the filter has left out
+
+    >>> reader = Reader(UrlFilter(["a.example"]))
+    >>> page = b"<a href=/b>b</a> <a href=http://c.example/>c</a> <a href=/d rel=nofollow>d</a>"
+    >>> reader.read(["http://a.example/"], Response(200, {"content-type": "text/html"}, page)).links
+    ('http://a.example/b',)
+    >>> reader.read(["http://a.example/x"], Response(301, {"location": "/y"})).target
+    'http://a.example/y'
+    """
+
+    def __init__(
+        self, urls: UrlFilter, seen: ContentSeen | None = None, soft: SoftNotFound | None = None
+    ) -> None:
+        self.urls, self.seen, self.soft = urls, seen, soft
+        self.refused: Counter[str] = Counter()
+        self._met: set[str] = set()
+
+    def read(self, chain: Sequence[str], response: Response, clicks: int = 0) -> Reading:
+        """Return what the answer to the last URL of ``chain`` amounts to."""
+        if response.status in REDIRECTS:
+            return self._redirect(chain, response, clicks)
+        if not 200 <= response.status < 300:
+            return Reading("dead", f"status {response.status}")
+        url, page = chain[-1], _parsed(chain[-1], response)
+        if self.soft:
+            if self.soft.hints(page.text, page.title) and not self.soft.knows(url):
+                return Reading("unsure", ask=made_up_url(url))
+            if why := self.soft.judge(url, page.text, page.title, url if len(chain) > 1 else ""):
+                return Reading("soft 404", why)
+        copy = self.seen.look(url, _content(page, url)) if self.seen else None
+        links = self._links(page, clicks + 1) if page.follow and not copy else ()
+        if not page.index:
+            return Reading("noindex", links=links)
+        if copy:
+            return Reading("copy", f"of {copy.url}", keep=True)
+        return Reading("stored", keep=True, links=links)
+
+    def learn(self, url: str, response: Response) -> None:
+        """Take in what a host answered for the made-up ``url``."""
+        if self.soft:
+            self.soft.learn(url, response.status, _parsed(url, response).text)
+
+    def spend(self, url: str) -> bool:
+        """Return whether the budgets let a URL in that is new to the crawl."""
+        if rule := self.urls.spend(url):
+            self.refused[rule] += 1
+        return not rule
+
+    def _redirect(self, chain: Sequence[str], response: Response, clicks: int) -> Reading:
+        target, why = redirect(response, chain)
+        if target is None:
+            return Reading("dead", why)
+        target = self.urls.clean(target)
+        if target == chain[-1] and chain.count(target) > 1:  # another session each time
+            return Reading("dead", "redirect loop")
+        if rule := self.urls.refuse(target, clicks):
+            return Reading("refused", f"a redirect to {target:.200}, by the rule {rule}")
+        return Reading("redirect", f"to {target}", target=target)
+
+    def _links(self, page: ParsedPage, clicks: int) -> tuple[str, ...]:
+        met = self._met
+        new = [link for link in page.links if link not in met and not link.nofollow]
+        if len(met) > MOST_MET:
+            met.clear()
+        met.update(new)
+        return tuple(dict.fromkeys(self._allowed(map(str, new), clicks)))
+
+    def _allowed(self, links: Iterable[str], clicks: int) -> Iterator[str]:
+        for link in links:
+            url = self.urls.clean(link)
+            if rule := self.urls.refuse(url, clicks):
+                self.refused[rule] += 1
+                if rule == "clicks":  # there may be a shorter way
+                    self._met.discard(link)
+            else:
+                yield url
+
+
+def _parsed(url: str, response: Response) -> ParsedPage:
+    headers = response.headers
+    return parse_html(response.body, url, headers.get("content-type"), robots_tag=headers.get("x-robots-tag"))
+
+
+def _content(page: ParsedPage, url: str) -> str:
+    """Return what makes a page a copy of another: its text and its links, relative to itself."""
+    path, origin = url.partition("?")[0], origin_of(url)
+    folder = path[: path.rindex("/") + 1]
+    relative = [
+        link[len(folder) :] if link.startswith(folder) else link.removeprefix(origin) for link in page.links
+    ]
+    return "\n".join([page.text, *relative])
