@@ -6,8 +6,8 @@ near copy   a text whose sketch agrees with that of an earlier one: of a mirror 
 soft 404    an apology sent with status 200 for a URL that is no page
 end         the URL that answered, after redirects
 
-Sketches are min-hash sketches of 64 values in 16 bands of 4. A text is compared with the first text in each
-of its bands; of pairs alike at 0.9 one in 26 million shares no band, at 0.8 one in 4,600.
+Sketches are min-hash sketches of 128 values, the first 64 of them in 16 bands of 4. A text is compared with
+the first text in each of its bands; of pairs alike at 0.9 one in 26 million shares no band, at 0.8 one in 4,600.
 
 A soft 404 is told by asking the host for a URL that cannot exist. What answers that with 200 apologises; a
 page that says the same or ends at the same URL is an apology too. Where that URL was not asked for, only
@@ -33,6 +33,7 @@ from ircourse.dedup import MinHasher, fingerprint, jaccard, shingle_ids, shingle
 __all__ = ["ContentSeen", "Copy", "SoftNotFound", "made_up_url"]
 
 Sketch: TypeAlias = NDArray[np.uint64]
+VALUES = 128
 BANDS, ROWS = 16, 4
 MIN_SHINGLES = 20  # a text with fewer is compared exactly only
 MAX_WORDS = 150  # of a page that may be an apology by its title
@@ -52,7 +53,7 @@ class Copy(NamedTuple):
 
 
 class ContentSeen:
-    """Remembers contents and tells copies of them. About 2 kB a page that is not a copy.
+    """Remembers contents and tells copies of them. About 3 kB a page that is not a copy.
 
     threshold   estimate of J from which a text is a near copy; None: exact copies alone are told
     connection  SQLite, where they are kept and taken up again; the caller commits
@@ -69,7 +70,7 @@ class ContentSeen:
         if threshold is not None and not 0 < threshold <= 1:
             raise ValueError(f"threshold is {threshold!r}: a number above 0 and up to 1 expected, or None")
         self.threshold = threshold
-        self._hasher = MinHasher(BANDS * ROWS)
+        self._hasher = MinHasher(VALUES)
         self._exact: dict[int, str] = {}
         self._near: dict[int, tuple[str, Sketch]] = {}  # by band, what came first
         self._connection = connection
@@ -181,7 +182,7 @@ def _bands(sketch: Sketch) -> list[int]:
     """Return a number for each band, which says which band it is too."""
     if not len(sketch):
         return []
-    sums = (sketch.reshape(BANDS, ROWS) * _MIX).sum(axis=1)
+    sums = (sketch[: BANDS * ROWS].reshape(BANDS, ROWS) * _MIX).sum(axis=1)
     return [number * BANDS + band for band, number in enumerate(sums.tolist())]
 
 

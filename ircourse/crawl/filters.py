@@ -30,7 +30,7 @@ NO_PAGES = frozenset(
     "mp3 mp4 mpeg mpg msi odt ogg ogv otf png ppt pptx rar rpm svg tar tgz tif tiff ttf wav webm webp whl "
     "wmv woff woff2 xls xlsx xz zip zst".split()
 )
-_NUMBER = re.compile(r"[0-9a-f]{8,}|\d+", re.I)
+_NUMBER = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|[0-9]+", re.I)
 _SESSION_IN_PATH = re.compile(r";(?:[jp]h?p?sess(?:ion)?id|sid)=[^/?;]*", re.I)
 _SESSION_NAME = re.compile(
     r"(?:php|j|asp\.?)?sess(?:ion)?_?(?:id)?|aspsessionid[a-z]*|oscsid|zenid|cfid|cftoken", re.I
@@ -166,7 +166,7 @@ def host_in(host: str, hosts: Collection[str]) -> bool:
 
 
 def url_pattern(url: str) -> str:
-    """Return the pattern of a canonical URL; runs of eight or more hexadecimal digits are numbers too.
+    """Return the pattern of a canonical URL; UUIDs and runs of eight or more hexadecimal digits are numbers too.
 
     >>> url_pattern("http://a.example:8080/cal/2031/05?view=day&day=3"), url_pattern("http://a.example/b/3f2504e0")
     ('a.example/cal/#/#?day&view', 'a.example/b/#')
@@ -205,5 +205,6 @@ def _parts(url: str) -> tuple[str, str, str]:
     """Return host, path and query of a canonical URL."""
     start, _, query = url.partition("?")
     authority, slash, path = start.partition("://")[2].partition("/")
-    host = authority if authority.endswith("]") else authority.partition(":")[0]
+    ipv6, bracket, _ = authority.partition("]")
+    host = ipv6 + bracket if bracket else authority.partition(":")[0]
     return host, slash + path, query
