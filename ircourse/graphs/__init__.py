@@ -1,13 +1,17 @@
 """Graphs: how they are held, searched, taken apart (book, sections 19.2 and 20.4; slides, graph theory)."""
 
 from ircourse.graphs.components import kosaraju, source_components, strong_components, weak_components
+from ircourse.graphs.connectivity import ConnectivityServer
 from ircourse.graphs.convert import GraphLike, as_graph
 from ircourse.graphs.core import Graph, Label, UnknownNode
+from ircourse.graphs.front_coding import front_code
+from ircourse.graphs.gap_coding import decode_row, encode_row, explain_row, zeta
 from ircourse.graphs.generators import copying_graph, erdos_renyi, host_graph
 from ircourse.graphs.reading import read_edges
 from ircourse.graphs.traverse import breadth_first, depth_first, spanning_forest, spanning_tree
 
 __all__ = [
+    "ConnectivityServer",
     "Graph",
     "GraphLike",
     "Label",
@@ -15,8 +19,12 @@ __all__ = [
     "as_graph",
     "breadth_first",
     "copying_graph",
+    "decode_row",
     "depth_first",
+    "encode_row",
     "erdos_renyi",
+    "explain_row",
+    "front_code",
     "host_graph",
     "kosaraju",
     "read_edges",
@@ -25,4 +33,5 @@ __all__ = [
     "spanning_tree",
     "strong_components",
     "weak_components",
+    "zeta",
 ]

@@ -174,7 +174,7 @@ def parse_pairs(text, pairs, at):  # type: ignore[no-untyped-def]
         byte = text[i]
         wrong = 0
         if 48 <= byte <= 57:  # 0 … 9
-            number = 0
+            number = np.int64(0)
             while i < len(text) and 48 <= text[i] <= 57:
                 if number > 922337203685477579:  # ten times as much is above 2**63 − 10
                     wrong = 3
