@@ -1,5 +1,6 @@
 """Graphs: how they are held, searched, taken apart (book, sections 19.2 and 20.4; slides, graph theory)."""
 
+from ircourse.graphs.bow_tie import BowTie, bow_tie, bow_tie_parts
 from ircourse.graphs.components import kosaraju, source_components, strong_components, weak_components
 from ircourse.graphs.connectivity import ConnectivityServer
 from ircourse.graphs.convert import GraphLike, as_graph
@@ -11,12 +12,15 @@ from ircourse.graphs.reading import read_edges
 from ircourse.graphs.traverse import breadth_first, depth_first, spanning_forest, spanning_tree
 
 __all__ = [
+    "BowTie",
     "ConnectivityServer",
     "Graph",
     "GraphLike",
     "Label",
     "UnknownNode",
     "as_graph",
+    "bow_tie",
+    "bow_tie_parts",
     "breadth_first",
     "copying_graph",
     "decode_row",
