@@ -1,4 +1,4 @@
-"""The command line: ``python3 -m ircourse lab | test | setup | run | dedup | search | bench``.
+"""The command line: ``python3 -m ircourse lab | test | setup | run | crawl | dedup | search | bench``.
 
 The running Python needs nothing but its standard library: ``bootstrap`` finds or makes the environment in
 which a command then runs, as a child process. Like ``bootstrap`` this file must run under Python 3.6.
@@ -125,6 +125,20 @@ def run(options: "argparse.Namespace", rest: "list[str]") -> int:
     return run_chapters(options.chapters, save=options.save, output=options.output)
 
 
+def crawl(options: "argparse.Namespace", rest: "list[str]") -> int:
+    """Crawl a site into a page store."""
+    python = environment(BASE)
+    if python != sys.executable:
+        return again([python], options.arguments)
+    from ircourse.commands.crawl import crawl as crawl_site
+
+    chosen = {name: getattr(options, name) for name in ("delay", "threads", "allow_private", "contact")}
+    pages, store = options.max_pages, options.out
+    return crawl_site(
+        options.url, max_pages=pages, store=store, resume=options.resume, hosts=options.hosts, **chosen
+    )
+
+
 def dedup(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Print the near-duplicate clusters of files."""
     python = environment(BASE)
@@ -146,6 +160,16 @@ def search(options: "argparse.Namespace", rest: "list[str]") -> int:
     return print_results(options.paths, options.query, k=options.k, n=options.n)
 
 
+def rank(options: "argparse.Namespace", rest: "list[str]") -> int:
+    """Print the pages of a graph that PageRank and HITS put first."""
+    python = environment(BASE)
+    if python != sys.executable:
+        return again([python], options.arguments)
+    from ircourse.commands.rank import rank as print_ranks
+
+    return print_ranks(options.file, top=options.top, as_json=options.json, plot=options.plot)
+
+
 def bench(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Run the benchmarks beside the other libraries."""
     need_course("tests")
@@ -162,8 +186,10 @@ COMMANDS = {
     "test": test,
     "setup": setup,
     "run": run,
+    "crawl": crawl,
     "dedup": dedup,
     "search": search,
+    "rank": rank,
     "bench": bench,
 }
 

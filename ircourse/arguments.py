@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ircourse import __version__
 
-__all__ = ["count", "parser", "port", "threshold"]
+__all__ = ["count", "parser", "picture", "port", "seconds", "threshold"]
 
 
 def port(text: str) -> int:
@@ -35,6 +35,21 @@ def count(text: str) -> int:
     return number
 
 
+def picture(text: str) -> str:
+    """Return the path of a picture to write, or raise ValueError."""
+    if not text.lower().endswith((".png", ".svg")):
+        raise ValueError(f"{text} is no picture: give a name that ends in .png or .svg")
+    return text
+
+
+def seconds(text: str) -> float:
+    """Return a number of seconds of at least 0, a day at most, or raise ValueError."""
+    number = float(text)
+    if not 0 <= number <= 86400:
+        raise ValueError(f"{number} s is no delay: give a number from 0 to 86400")
+    return number
+
+
 def parser() -> "argparse.ArgumentParser":
     """Return what reads the command line."""
     top = argparse.ArgumentParser(prog="ircourse", description="A companion to the web-search course.")
@@ -57,6 +72,16 @@ def parser() -> "argparse.ArgumentParser":
     option("chapters", nargs="*", metavar="CHAPTER", help="a name or its beginning; none: every chapter")
     option("--save", action="store_true", help="write the executed notebooks back, clean")
     option("--output", metavar="DIR", help="where the pages go (_output unless given)")
+    option = command("crawl", "Crawl a site politely into a page store; Ctrl-C stops, --resume goes on.")
+    option("url", metavar="URL", help="where to start; the crawl stays on its host")
+    option("--max-pages", type=count, metavar="N", help="pages that the store is to hold in the end (all)")
+    option("--out", metavar="STORE", help="the folder of the page store (crawl-HOST)")
+    option("--resume", action="store_true", help="go on with the crawl that the store holds")
+    option("--delay", type=seconds, default=2.0, metavar="S", help="least seconds between requests (2)")
+    option("--threads", type=count, default=4, metavar="N", help="requests at once, to a host only one (4)")
+    option("--allow-private", action="store_true", help="connect to private and loopback addresses, too")
+    option("--contact", metavar="URL", help="where to find whose crawl it is, told to servers")
+    option("--host", action="append", default=[], dest="hosts", metavar="HOST", help="another host to crawl")
     option = command(
         "dedup", "Print the near-duplicate clusters of files: text, HTML, WARC, folders of them."
     )
@@ -70,6 +95,11 @@ def parser() -> "argparse.ArgumentParser":
     option("--query", "-q", required=True, help="the words to look for")
     option("-k", type=count, help="concepts (1.5 times the root of the number of documents, at most 100)")
     option("-n", type=count, default=10, help="results of each (10)")
+    option = command("rank", "Print the pages of a graph that PageRank and HITS put first.")
+    option("file", metavar="FILE", help="an edge list, GraphML, GML, a WARC file, or a folder with a crawl")
+    option("--top", type=count, default=10, metavar="N", help="how many of each kind (10)")
+    option("--json", action="store_true", help="print the result as JSON")
+    option("--plot", type=picture, metavar="PICTURE", help="draw it, too: a file that ends in .png or .svg")
     option = command("bench", "Run the benchmarks: ours and other libraries on the same input, as ratios.")
     option("name", nargs="?", metavar="NAME", help="one benchmark, a script of tests/benchmarks; none: all")
     option("inputs", nargs="*", metavar="INPUT", help="what that script takes: numbers, or a folder")

@@ -56,7 +56,7 @@ def test_an_unknown_command_is_one_sentence_and_code_2(capsys):
     said = capsys.readouterr()
     commands = ", ".join(main_module.COMMANDS)
     assert said.err == f"ircourse: no command 'teach'; choose from {commands}.\n" and not said.out
-    assert commands.startswith("lab, test, setup, run, dedup")
+    assert commands.startswith("lab, test, setup, run, crawl, dedup")
 
 
 def test_no_command_shows_the_help(capsys):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import inf
 from os import PathLike
@@ -164,14 +163,11 @@ class Crawler:
         """Whether Ctrl-C ended the last run."""
         return self.core.stopping
 
-    @property
-    def refused(self) -> Counter[str]:
-        """How many links each rule of the filter has left out."""
-        return self.core.harvest.reader.refused
-
     def _go_on(self, seeds: Sequence[str]) -> None:
         """Take up what the store knows of an earlier run, then the seeds that are new."""
         harvest = self.core.harvest
+        if not len(self.store) and not any(self.ledger.waiting()):  # nothing came of it: begin anew
+            self.ledger.clear()
         if len(self.ledger):
             self.statistics.stored = len(self.store)
             for url in self.ledger.known():

@@ -47,7 +47,7 @@ class Harvest:
         self.frontier, self.ledger, self.reader, self.robots = frontier, ledger, reader, robots
         self.agent, self.watch = agent, watch
         self.max_pages = inf
-        self.statistics = Statistics()
+        self.statistics = Statistics(refused=reader.refused)
         self.now = 0.0
         self.held: dict[str, list[tuple[str, Response]]] = {}
         self._chains: dict[str, tuple[str, ...]] = {}

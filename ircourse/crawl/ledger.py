@@ -69,6 +69,12 @@ class Ledger:
         """Yield every URL that was ever added."""
         yield from self._seen
 
+    def clear(self) -> None:
+        """Forget everything."""
+        self._db.execute("DELETE FROM waiting")
+        self._db.execute("DELETE FROM seen")
+        self._seen = SeenUrls(self._db)
+
     def flush(self) -> None:
         """Write what is still in memory; the owner's commit then keeps it."""
         self._seen.commit()

@@ -1,0 +1,95 @@
+"""The command ``crawl``: a real site, politely, into a page store."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import sys
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+from ircourse.commands.output import write_line
+from ircourse.commands.progress import Progress, summary
+from ircourse.crawl.crawler import Crawler, user_agent
+from ircourse.crawl.events import Step
+from ircourse.crawl.frontier_items import host_of
+from ircourse.crawl.ledger import Ledger
+from ircourse.crawl.statistics import Statistics
+from ircourse.crawl.store import PageStore
+from ircourse.crawl.urls import canonical_url
+
+__all__ = ["crawl", "default_store"]
+
+
+def crawl(
+    url: str,
+    *,
+    max_pages: int | None = None,
+    store: str | None = None,
+    resume: bool = False,
+    hosts: Sequence[str] = (),
+    out: TextIO | None = None,
+    log: TextIO | None = None,
+    **options: Any,
+) -> int:
+    """Crawl the site of ``url`` into a page store; return the exit code.
+
+    max_pages  pages that the store is to hold in the end; None: all
+    store      the folder; None: named after the host
+    hosts      where the crawl may go beside the URL's own host
+    options    `Crawler`'s: delay, threads, allow_private, contact, resolve
+
+    The exit code is 0; 1 where no page could be had; 2 for what is no URL, and for a store that holds a crawl
+    without ``resume`` or is no store; 130 after Ctrl-C. To ``log`` go progress and a line for each fault.
+    """
+    out, log = out or sys.stdout, log or sys.stderr
+    address = canonical_url(url if "://" in url else f"http://{url}")
+    if address is None:
+        write_line(log, f"ircourse: {url!r:.200} is no address: give one such as http://town.example/")
+        return 2
+    folder = store or default_store(address)
+    about = {"http-header-user-agent": user_agent("ircourse", options.get("contact")), "robots": "classic"}
+    try:
+        with PageStore(folder, about=about) as pages:
+            if not resume and len(pages) and len(Ledger(pages.connection)):
+                raise ValueError(
+                    f"{folder} holds a crawl: --resume goes on with it, --out takes another folder"
+                )
+            options["hosts"] = [host_of(address), *hosts]
+            return _run(address, pages, max_pages, options, out, log)
+    except (ValueError, OSError, sqlite3.Error) as error:
+        write_line(log, f"ircourse: {error}")
+        return 2
+
+
+def default_store(url: str) -> str:
+    """Return the folder for a crawl from ``url`` that names none.
+
+    >>> default_store("http://town.example:8000/")
+    'crawl-town.example-8000'
+    """
+    return "crawl-" + re.sub(r"[^\w.-]+", "-", url.split("/")[2]).strip("-")
+
+
+def _run(
+    url: str, pages: PageStore, max_pages: int | None, options: dict[str, Any], out: TextIO, log: TextIO
+) -> int:
+    """Crawl, and say what came of it."""
+    why = ""
+    with Progress(max_pages, log=log) as progress:
+
+        def watch(step: Step, statistics: Statistics) -> None:
+            nonlocal why
+            if step.url == url:
+                why = step.why or step.what
+            progress(step, statistics)
+
+        crawler = Crawler([url], store=pages, watch=watch, **options)
+        done = crawler.run(max_pages)
+    write_line(out, f"{summary(done)}: {pages.path}")
+    if crawler.stopped:
+        write_line(log, "ircourse: stopped; the same command with --resume goes on")
+        return 130
+    if not done.stored:
+        write_line(log, f"ircourse: no page of {url} could be had: {why or 'see above'}")
+    return 0 if done.stored else 1
