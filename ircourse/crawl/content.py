@@ -7,7 +7,8 @@ soft 404    an apology sent with status 200 for a URL that is no page
 end         the URL that answered, after redirects
 
 Sketches are min-hash sketches of 128 values, the first 64 of them in 16 bands of 4. A text is compared with
-the first text in each of its bands; of pairs alike at 0.9 one in 26 million shares no band, at 0.8 one in 4,600.
+the first text in each of its bands; of pairs alike at 0.9 one in 26 million shares no band, at 0.8 one in
+4,600.
 
 A soft 404 is told by asking the host for a URL that cannot exist. What answers that with 200 apologises; a
 page that says the same or ends at the same URL is an apology too. Where that URL was not asked for, only

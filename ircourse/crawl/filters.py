@@ -166,7 +166,7 @@ def host_in(host: str, hosts: Collection[str]) -> bool:
 
 
 def url_pattern(url: str) -> str:
-    """Return the pattern of a canonical URL; UUIDs and runs of eight or more hexadecimal digits are numbers too.
+    """Return the pattern of a canonical URL; hexadecimal digits, 8 and more, and UUIDs are numbers too.
 
     >>> url_pattern("http://a.example:8080/cal/2031/05?view=day&day=3"), url_pattern("http://a.example/b/3f2504e0")
     ('a.example/cal/#/#?day&view', 'a.example/b/#')

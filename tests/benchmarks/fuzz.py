@@ -1,9 +1,12 @@
 """Addresses and pages that nobody should have written: ``python tests/benchmarks/fuzz.py [how many]``.
 
-Gives 10^5 broken URLs to canonical_url and 10^5 small broken pages to parse_html, the same in every run, and
-prints how many raised and the slowest of each in processor time. An exception makes the exit status 1.
+Gives 10^5 broken URLs to canonical_url, 10^5 small broken pages to parse_html and 10^5 broken WARC files to
+warc_pages, the same in every run, and prints how many raised and the slowest of each in processor time. An
+exception, for a WARC file other than its ValueError, makes the exit status 1.
 """
 
+import gzip
+import io
 import random
 import sys
 import time
@@ -13,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from ircourse.crawl.html import parse_html
 from ircourse.crawl.urls import canonical_url
+from ircourse.crawl.warc import warc_pages
 
 BASE = "http://harbour.example/ferries/times.html?day=1"
 MARKS = list("/\\.%@:?#&='\"<>|^`{}[];+*~-_ \t\n\0é日😀ß\ud800\udfff\u00a0\u00ad\u0301\u200d\u3002\ufdfa")
@@ -34,6 +38,30 @@ PAGE_PARTS += [
 ]
 PAGE_PARTS += ["<meta charset=gbk>", "<meta name=robots content=none>", "<!--", "-->", "<![CDATA[", "<?xml "]
 PAGE_PARTS += ["&amp", "&notit;", "&#0;", "&#x110000;", "&#xD800;", "&#55296", "words ", "Zürich ", *MARKS]
+VERSIONS = [b"WARC/1.0", b"WARC/1.1"] * 40 + [b"WARC/", b"", b"HTTP/1.1 200 OK"]
+FIELDS = [b"WARC-Type: " + kind for kind in b"response resource revisit conversion request".split()]
+FIELDS += [
+    b"WARC-Target-URI: http://a.example/",
+    b"WARC-Target-URI: <http://a.example/>",
+    b"x",
+    b": y",
+    b"\xff: \0",
+]
+FIELDS += [b"WARC-Type: response", b"WARC-Target-URI: http://b.example/"] * 4
+BLOCK_PARTS = [b"HTTP/1.1 200 OK\r\n"] * 6 + [b"HTTP/2 200\n", b"HTTP/1.1 9999 \r\n", b"\r\n", b"\n\n"] * 2
+BLOCK_PARTS += [
+    b"Content-Encoding: gzip\r\n\r\n",
+    b"Content-Encoding: deflate\r\n\r\n",
+    b"Content-Type: text/html\r\n",
+]
+BLOCK_PARTS += [
+    b"Transfer-Encoding: chunked\r\n\r\n",
+    b"4\r\nrose\r\n",
+    b"0\r\n\r\n",
+    b"-4\r\n",
+    b"fffffffffffff\r\n",
+    b"rose",
+]
 TYPES = [
     None,
     *(f"text/html;charset={name}" for name in "utf-8 gbk shift_jis iso-2022-jp utf-16 latin1".split()),
@@ -56,6 +84,34 @@ def broken_page(rng):
     for _ in range(rng.randrange(5) if body else 0):
         body[rng.randrange(len(body))] = rng.randrange(256)
     return bytes(body), rng.choice([BASE, "", "\ud800"]), rng.choice(TYPES)
+
+
+def broken_warc(rng):
+    """Return a WARC file of up to 5 records in any of its forms, with a few bytes changed or its end cut."""
+    records = []
+    for _ in range(rng.randrange(6)):
+        block = b"".join([rng.choice(BLOCK_PARTS[:8]), *rng.choices(BLOCK_PARTS, k=rng.randrange(9))])
+        if rng.randrange(3) == 0:
+            block += gzip.compress(b"rose " * rng.choice([1, 10, 10_000]), 1)
+        length = rng.choice(
+            [b"%d" % len(block)] * 40 + [b"-1", b"", b"9" * 30, b"%d" % (len(block) + 5), b"7"]
+        )
+        fields = [*rng.choices(FIELDS, k=rng.randrange(9)), b"Content-Length: " + length]
+        records.append(b"\r\n".join([rng.choice(VERSIONS), *fields, b"", block, b"", b""]))
+    form = rng.randrange(3)
+    packed = [records, [gzip.compress(b"".join(records), 1)], [gzip.compress(each, 1) for each in records]]
+    data = bytearray(b"".join(packed[form]))
+    for _ in range(rng.choice([0, 0, 1, 3]) if data else 0):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    return (bytes(data[: rng.choice([None, None, None, rng.randrange(len(data) + 1)])]),)
+
+
+def read_warc(data):
+    """Read all pages; what is no WARC file raises ValueError, as documented."""
+    try:
+        return sum(len(page.body) for page in warc_pages(io.BytesIO(data)))
+    except ValueError:
+        return None
 
 
 def fuzz(function, make, n):
@@ -84,5 +140,5 @@ def fuzz(function, make, n):
 
 if __name__ == "__main__":
     how_many = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    jobs = ((canonical_url, broken_url), (parse_html, broken_page))
+    jobs = ((canonical_url, broken_url), (parse_html, broken_page), (read_warc, broken_warc))
     sys.exit(sum(fuzz(function, make, how_many) for function, make in jobs) > 0)

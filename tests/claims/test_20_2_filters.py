@@ -109,8 +109,8 @@ def test_c51_sketches_find_mirrors_with_another_date_and_fingerprints_do_not():
     assert [exact.look(*page) for page in mirrored] == [None] * 200
     copies = [near.look(*page) for page in mirrored]
     assert [copy.url for copy in copies] == [f"http://a.example/{n}" for n in range(200)]
-    # The date is in 4 of 201 shingles on each side. n = 200 pairs; the estimate from 128 values has a standard
-    # error of sqrt(J (1 - J) / 128) = 0.017, so that 0.8 is 9 of them below J.
+    # The date is in 4 of 201 shingles on each side. n = 200 pairs; the estimate from 128 values has a
+    # standard error of sqrt(J (1 - J) / 128) = 0.017, so that 0.8 is 9 of them below J.
     j = shared(f"Printed on 3 March. {texts[0]}", f"Printed on 4 June. {texts[0]}")
     assert j == 197 / 205
     assert all(abs(copy.similarity - j) < 5 * sqrt(j * (1 - j) / 128) for copy in copies)

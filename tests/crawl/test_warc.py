@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl import warc
+from ircourse.crawl import PageStore, warc
 from ircourse.crawl.warc import warc_pages
 
 URL = "http://a.example/"
@@ -112,3 +112,36 @@ def test_no_bytes_do_harm(data, start):
         pages(start + data)
     except ValueError as error:
         assert str(error)
+
+
+RECORDS = [
+    record("warcinfo", b"software: none\r\n"),
+    record("response", answer(b"4\r\nrose\r\n0\r\n\r\n", Transfer_Encoding="chunked")),
+    record("response", answer(gzip.compress(b"rose"), Content_Encoding="gzip")),
+    record("revisit", answer(b"")),
+    record("resource", b"bare", Content_Type="text/plain"),
+]
+FORMS = [
+    b"".join(RECORDS),
+    gzip.compress(b"".join(RECORDS), 1),
+    b"".join(gzip.compress(r, 1) for r in RECORDS),
+]
+CHANGES = st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 255)), max_size=4)
+
+
+@given(form=st.sampled_from(FORMS), changes=CHANGES, end=st.none() | st.integers(0, 2000))
+def test_broken_files_give_pages_or_the_documented_error(tmp_path_factory, form, changes, end):
+    data = bytearray(form)
+    for place, byte in changes:
+        data[place % len(data)] = byte
+    path = tmp_path_factory.mktemp("warc") / "crawl.warc"
+    path.write_bytes(data[:end])
+    try:
+        found, damaged = pages(bytes(data[:end])), False
+    except ValueError:
+        found, damaged = [], True
+    with PageStore(path) as store:
+        assert bool(store.damaged) == damaged
+        for url in store:
+            assert all(100 <= answer.status <= 999 for answer in store.history(url))
+        assert {page.url for page in found} - {""} <= set(store)
