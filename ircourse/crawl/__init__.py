@@ -1,6 +1,8 @@
 """Crawling (sections 20.1 and 20.2): spiders, URLs, HTML, robots.txt, and fetching over HTTP."""
 
 from ircourse.crawl.bloom import BloomFilter
+from ircourse.crawl.crawler import Crawler
+from ircourse.crawl.dns import Resolver
 from ircourse.crawl.fetch import http_fetcher
 from ircourse.crawl.frontier import Empty, Fetch, Frontier, Item, Outcome, Wait
 from ircourse.crawl.html import ParsedPage, parse_html
@@ -16,6 +18,7 @@ from ircourse.types import FetchError, Link, Response
 
 __all__ = [
     "BloomFilter",
+    "Crawler",
     "Empty",
     "Fetch",
     "FetchError",
@@ -26,6 +29,7 @@ __all__ = [
     "Outcome",
     "PageStore",
     "ParsedPage",
+    "Resolver",
     "Response",
     "Robots",
     "SeenUrls",
