@@ -48,8 +48,8 @@ _REASONS = {status.value: status.phrase for status in HTTPStatus}
 def record(kind: str, fields: Mapping[str, str], block: bytes) -> bytes:
     """Return the bytes of a record: its kind, its fields by their names without "WARC-", its block.
 
-    Its id is a UUID made from all of it: the same record has the same id. Line breaks in a value are
-    dropped.
+    Its id is a UUID made from the fields, and from the block where no digest of it is among them: the same
+    record has the same id in every run. Line breaks in a value are dropped.
 
     >>> print(record("resource", {"Target-URI": "http://a.example/"}, b"rose").decode().split("\\r\\n")[2])
     WARC-Target-URI: http://a.example/
@@ -57,7 +57,8 @@ def record(kind: str, fields: Mapping[str, str], block: bytes) -> bytes:
     full = {"WARC-Type": kind}
     full |= {name if name == "Content-Type" else f"WARC-{name}": value for name, value in fields.items()}
     head = "\r\n".join([f"{name}: {re.sub(_BREAKS, ' ', value)}" for name, value in full.items()])
-    name = hashlib.blake2b(head.encode("utf-8", "replace") + block, digest_size=16).digest()
+    said = head.encode("utf-8", "replace") + (b"" if "Payload-Digest" in fields else block)
+    name = hashlib.blake2b(said, digest_size=16).digest()
     head += f"\r\nWARC-Record-ID: <{uuid.UUID(bytes=name, version=5).urn}>\r\nContent-Length: {len(block)}"
     return b"WARC/1.1\r\n" + head.encode("utf-8", "replace") + b"\r\n\r\n" + block + b"\r\n\r\n"
 
