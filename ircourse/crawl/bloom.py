@@ -7,8 +7,9 @@ h  hash of the URL, 64 bits: `ircourse.text.term_hash`, the same in every proces
 The bits of a URL are those numbered (h + i g) mod m, i = 0 … k − 1, g = 1 + splitmix64(h) mod (m − 1).
 
 A URL that was added is always found. One that was not is found all the same, as if seen, where others have
-set all its bits: with probability (1 − e^{−kn/m})^k, which is error_rate at n = capacity (claim C47). Each of
-those pages is lost to the crawl, so ours asks a table on disk where the filter says yes (`SeenUrls`).
+set all its bits: with probability (1 − e^{−kn/m})^k, which is error_rate at n = capacity (claim C47). Two
+hashes in place of k add about k n/m², which shows in filters for fewer than some thousand URLs. Each of those
+pages is lost to the crawl, so ours asks a table on disk where the filter says yes (`SeenUrls`).
 
 Sources: Bloom (1970); Kirsch and Mitzenmacher (2006), two hashes in place of k.
 """

@@ -49,7 +49,7 @@ def system_look_up(host: str) -> Found:
     """
     try:
         entries = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except UnicodeError:  # no name that a server could hold
+    except ValueError:  # no name that a server could hold; UnicodeError is one
         return Found(())
     except socket.gaierror as error:
         if error.errno == socket.EAI_AGAIN:
