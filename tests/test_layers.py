@@ -28,7 +28,7 @@ ALLOWED = {
     "show": BASE | TOPICS | {"web", "distribute", "engine", "exercises", "pythons"},
     "pythons": set(),
     "bootstrap": {"pythons"},
-    "commands": BASE | TOPICS | {"web", "distribute", "engine"},
+    "commands": BASE | TOPICS | {"web", "distribute", "engine", "show"},
     "notebooks": {"bootstrap"},
     "__main__": BASE
     | TOPICS
