@@ -37,8 +37,9 @@ from sqlite3 import Connection
 from typing import BinaryIO
 from urllib.parse import urlsplit, urlunsplit
 
-from ircourse.crawl.store_files import Archive, open_index, take_in
+from ircourse.crawl.store_files import Archive
 from ircourse.crawl.store_index import Entry, State
+from ircourse.crawl.store_intake import open_index, take_in
 from ircourse.crawl.warc import MAX_BLOCK, http_answer, read_records
 from ircourse.crawl.warc_writing import (
     SAME_BODY,

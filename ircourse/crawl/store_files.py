@@ -1,30 +1,24 @@
-"""The WARC files of a page store: one writer, who cuts off what no commit covers.
+"""The WARC files that a page store writes: one writer, who cuts off what no commit covers.
 
-A file is "own" where this store writes it; only own files are ever cut. Where the index is lost, files whose
-first record names this software become own again, and those of anyone else are read as they are.
+A file is "own" where the store writes it; only own files are ever cut.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
 from ircourse import __version__
 from ircourse.crawl.store_index import File, Index
-from ircourse.crawl.warc import WarcError, WarcRecord, http_answer, read_records
-from ircourse.crawl.warc_writing import packed, parse_moment, payload_digest, record
+from ircourse.crawl.warc_writing import packed, record
 
-__all__ = ["Archive", "open_index", "take_in"]
+__all__ = ["SOFTWARE", "Archive"]
 
-INDEX, LOCK = "index.sqlite", "lock.sqlite"
+LOCK = "lock.sqlite"
 SOFTWARE = "ircourse"
-_NAMES = (".warc", ".warc.gz")
-_OWN_NAME = re.compile(r"pages-\d{5,}\.warc\.gz")
 
 
 class Archive:
@@ -158,95 +152,3 @@ def _locked(path: Path) -> sqlite3.Connection:
             f"{path} cannot be written to: another crawl writes, or the folder is read-only ({error})"
         ) from error
     return lock
-
-
-@contextmanager
-def open_index(path: Path) -> Iterator[Index]:
-    """Open the index of a folder, in memory for a single file and where none can be written."""
-    if not path.is_file():
-        path.mkdir(parents=True, exist_ok=True)
-    place = ":memory:" if path.is_file() else str(path / INDEX)
-    try:
-        index = Index(place)
-    except sqlite3.OperationalError:
-        index = Index(":memory:")
-    except sqlite3.DatabaseError as error:
-        raise ValueError(
-            f"{place} is no index ({error}): remove it, and it is made again from the WARC files"
-        ) from error
-    try:
-        yield index
-    finally:
-        index.connection.close()
-
-
-def take_in(path: Path, index: Index) -> list[str]:
-    """Bring the index in line with the files, and return URLs of which answers are lost."""
-    folder = path.parent if path.is_file() else path
-    paths = [path] if path.is_file() else sorted(p for p in path.iterdir() if p.name.endswith(_NAMES))
-    sizes = {p.name: p.stat().st_size for p in paths}
-    lost: list[str] = []
-    known = {file.name: file for file in index.files()}
-    for file in known.values():
-        if file.own and sizes.get(file.name, 0) < file.size:
-            lost += _shrink(folder, index, file)
-        elif not file.own and sizes.get(file.name) != file.size:
-            index.forget(file.id, 0)
-    for name, size in sizes.items():
-        file = known.get(name) or index.add_file(name, own=False)
-        if not file.own and file.size != size:
-            _read_in(folder, index, file._replace(size=size))
-    index.connection.commit()
-    return lost
-
-
-def _shrink(folder: Path, index: Index, file: File) -> list[str]:
-    """Let an own file end with its last whole record, and return the URLs of which answers are lost."""
-    end = 0
-    if (folder / file.name).exists():
-        with open(folder / file.name, "rb") as stream:
-            end = stream.seek(0, os.SEEK_END)
-            try:
-                for _ in read_records(stream):
-                    pass
-            except WarcError as error:
-                end = error.start
-    index.set_file(file._replace(size=end))
-    return index.forget(file.id, end)
-
-
-def _read_in(folder: Path, index: Index, file: File) -> None:
-    """Put the pages of a file into the index, up to where it is damaged."""
-    own, damage = False, ""
-    with open(folder / file.name, "rb") as stream:
-        try:
-            for number, each in enumerate(read_records(stream)):
-                if number == 0 and each.kind == "warcinfo" and _OWN_NAME.fullmatch(file.name):
-                    own = each.block.startswith(f"software: {SOFTWARE}/".encode())
-                _put_in(index, file, each)
-        except WarcError as error:
-            damage = str(error)
-            if own:
-                index.forget(file.id, error.start)
-                file, damage = file._replace(size=error.start), ""
-    index.set_file(file._replace(own=own, damage=damage))
-
-
-def _put_in(index: Index, file: File, each: WarcRecord) -> None:
-    """Put a record into the index if it holds a page."""
-    url, digest, source = each.url, each.fields.get("warc-payload-digest", ""), None
-    if not url or each.kind not in ("response", "revisit", "resource", "conversion"):
-        return
-    if each.kind in ("response", "revisit"):
-        answer = http_answer(each.block)
-        if each.kind == "response":
-            if answer is None:
-                return
-            digest = digest or payload_digest(answer.body)
-        else:
-            first = each.fields.get("warc-refers-to-target-uri", url)
-            alike = [entry for entry in index.history(first) if entry.digest == digest or not digest]
-            if not alike:
-                return
-            source = alike[-1].source or alike[-1].id
-    index.add(url, parse_moment(each.fields.get("warc-date", "")), digest, file.id, each.place, source)

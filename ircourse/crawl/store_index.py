@@ -18,6 +18,7 @@ from ircourse.crawl.warc import Place
 
 __all__ = ["Entry", "File", "Index", "State"]
 
+PATIENCE = 5.0  # seconds to wait for another process's commit
 _BATCH = 1000  # URLs fetched at once
 _TABLES = """
     CREATE TABLE IF NOT EXISTS files (
@@ -61,7 +62,7 @@ class Index:
     """
 
     def __init__(self, path: str) -> None:
-        self.connection = sqlite3.connect(path, check_same_thread=False)
+        self.connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)
         try:
             self.connection.execute("PRAGMA journal_mode = WAL")
             self.connection.execute("PRAGMA synchronous = NORMAL")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from ircourse.crawl import store as store_module
+from ircourse.crawl import store_index
 from ircourse.crawl.store import PageStore
 from ircourse.types import Response
 
@@ -163,6 +164,20 @@ def test_reading_goes_on_beside_one_writer(folder):
     writer.close()
     other.add(B, PAGE)
     other.close()
+    with PageStore(folder) as store:
+        assert list(store) == [A, B]
+
+
+def test_a_file_that_comes_during_a_crawl_waits_for_its_commit(folder, monkeypatch):
+    monkeypatch.setattr(store_index, "PATIENCE", 0)
+    writer = PageStore(folder)
+    writer.add(A, PAGE)
+    (folder / "x.warc").write_bytes(
+        f"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: {B}\r\nContent-Length: 0\r\n\r\n".encode()
+    )
+    with PageStore(folder) as store:
+        assert list(store) == []
+    writer.close()
     with PageStore(folder) as store:
         assert list(store) == [A, B]
 
