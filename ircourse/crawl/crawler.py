@@ -65,6 +65,7 @@ class Crawler:
     threads    requests under way at once, each to another host
     urls       the filter of URLs, in place of ``hosts``
     near_copies  share of equal shingles from which a page is a copy; None: copies are exact
+    follow_copies  whether their links are followed, up to five times the same on a host
     resolve    a served web's, in place of the system's look-up; its addresses are vetted as any
     allow_private  whether private and loopback addresses may be connected to
     watch      ``watch(step, statistics)``, called at each `Step`
@@ -93,6 +94,7 @@ class Crawler:
         threads: int = 4,
         urls: UrlFilter | None = None,
         near_copies: float | None = None,
+        follow_copies: bool = True,
         retries: RetryPolicy | None = None,
         timeout: float = 30.0,
         max_bytes: int = 10_000_000,
@@ -114,7 +116,8 @@ class Crawler:
         else:
             self._connection = sqlite3.connect(":memory:", check_same_thread=False)
         self.ledger = Ledger(self._connection)
-        reader = Reader(urls, ContentSeen(near_copies, connection=self._connection), SoftNotFound())
+        seen = ContentSeen(near_copies, connection=self._connection)
+        reader = Reader(urls, seen, SoftNotFound(), follow_copies)
         robots = RobotsFiles(lambda url: not urls.refuse(url))
         frontier = _frontier(delay, threads)
         harvest = Harvest(frontier, self.ledger, reader, robots, agent=agent, watch=watch)

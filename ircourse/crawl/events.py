@@ -85,7 +85,7 @@ class Store(NamedTuple):
 class Step(NamedTuple):
     """A line of the crawl's log: at the time ``time``, what became of ``url``, and why.
 
-    what  "stored", "copy" (stored, links not followed), "redirect", "noindex", "soft 404", "dead" (4xx),
+    what  "stored", "copy" (stored as well), "redirect", "noindex", "soft 404", "dead" (4xx),
           "failed" (given up), "again" (to be tried later), "robots" (closed by robots.txt), "refused" (a
           redirect to where the crawl does not go), "robots.txt" (one was read)
     """

@@ -7,8 +7,12 @@ met      links that were judged lately: most links of a site lead to a few pages
 relative a link without what it has in common with the page's own address: two mirrors have the same ones
 
 The author's wishes count: a page that says noindex is not kept, links of one that says nofollow are not
-followed. Both are read in the page itself, so it has to be fetched for them (claim C84). A copy of an earlier
-page is kept, and its links are not followed: that ends the traps that say the same for ever.
+followed. Both are read in the page itself, so it has to be fetched for them (claim C84).
+
+Differs from the book: there a page whose content was seen is dropped, with its links. Mirrors are left that
+way, and with them what they alone have; so here copies are kept, and followed until their host has shown the
+same content `MOST_COPIES` times, which ends the traps that say the same for ever. ``follow_copies`` False is
+the book's way.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from ircourse.types import Response
 __all__ = ["Reader", "Reading"]
 
 MOST_MET = 200_000
+MOST_COPIES = 5
 
 
 class Reading(NamedTuple):
@@ -53,6 +58,7 @@ class Reader:
     urls     the filter; its budgets are spent for URLs that are new to the crawl: `spend`
     seen     contents so far; None: copies are not told
     soft     what hosts answer to URLs that cannot exist; None: every page is believed
+    follow_copies  see the module
     refused  how many links each rule of the filter has left out
 
     >>> reader = Reader(UrlFilter(["a.example"]))
@@ -64,9 +70,14 @@ class Reader:
     """
 
     def __init__(
-        self, urls: UrlFilter, seen: ContentSeen | None = None, soft: SoftNotFound | None = None
+        self,
+        urls: UrlFilter,
+        seen: ContentSeen | None = None,
+        soft: SoftNotFound | None = None,
+        follow_copies: bool = True,
     ) -> None:
-        self.urls, self.seen, self.soft = urls, seen, soft
+        self.urls, self.seen, self.soft, self.follow_copies = urls, seen, soft, follow_copies
+        self._copies: Counter[tuple[str, str]] = Counter()  # by site and first URL of the content
         self.refused: Counter[str] = Counter()
         self._met: set[str] = set()
 
@@ -83,12 +94,12 @@ class Reader:
             if why := self.soft.judge(url, page.text, page.title, url if len(chain) > 1 else ""):
                 return Reading("soft 404", why)
         copy = self.seen.look(url, _content(page, url)) if self.seen else None
-        links = self._links(page, clicks + 1) if page.follow and not copy else ()
+        follow = page.follow and (copy is None or self._is_followed(url, copy.url))
+        links = self._links(page, clicks + 1) if follow else ()
         if not page.index:
             return Reading("noindex", links=links)
-        if copy:
-            return Reading("copy", f"of {copy.url}", keep=True)
-        return Reading("stored", keep=True, links=links)
+        what, why = ("copy", f"of {copy.url}") if copy else ("stored", "")
+        return Reading(what, why, keep=True, links=links)
 
     def learn(self, url: str, response: Response) -> None:
         """Take in what a host answered for the made-up ``url``."""
@@ -100,6 +111,11 @@ class Reader:
         if rule := self.urls.spend(url):
             self.refused[rule] += 1
         return not rule
+
+    def _is_followed(self, url: str, first: str) -> bool:
+        """Whether the links of a copy are followed."""
+        self._copies[origin_of(url), first] += 1
+        return self.follow_copies and self._copies[origin_of(url), first] < MOST_COPIES
 
     def _redirect(self, chain: Sequence[str], response: Response, clicks: int) -> Reading:
         target, why = redirect(response, chain)
