@@ -126,27 +126,33 @@ class PageStore(Mapping[str, StoredResponse]):
         if not re.fullmatch(r"[^\s\x00-\x1f<>]+", url):
             raise ValueError(f"{url!r} is no URL: characters other than white space expected")
         when = datetime.now(UTC) if date is None else datetime.fromtimestamp(date, UTC)
-        block = answer_block(response)
-        if len(block) > MAX_BLOCK:
-            raise ValueError(f"{url}: {len(block)} bytes; {MAX_BLOCK} at most can be read again")
-        fields = {"Target-URI": url, "Date": moment(when), "Payload-Digest": payload_digest(response.body)}
-        last = self._index.newest(url)
-        repeats = last and response.body and last.digest == fields["Payload-Digest"]
-        source = (last.source or last.id) if last and (repeats or response.status == 304) else None
-        origin = self._index.entry(source) if source else None
-        if origin:
-            fields |= {"Profile": SAME_BODY if repeats else UNCHANGED, "Payload-Digest": origin.digest}
-            fields |= {"Refers-To-Target-URI": url, "Refers-To-Date": moment(_date(origin))}
-            block = block[: len(block) - len(response.body)]
-        records = [record("revisit" if origin else "response", fields | {"Content-Type": _ANSWER}, block)]
-        if request is not None:
-            records.insert(0, _request(url, request, fields["Date"], records[0]))
-        file, start = self._archive.append(records, fields["Date"])
+        digest = payload_digest(response.body)
+        answer, origin = self._answer_record(url, response, when, digest)
+        records = [answer] if request is None else [_request(url, request, moment(when), answer), answer]
+        file, start = self._archive.append(records, moment(when))
+        digest, source = (origin.digest, origin.id) if origin else (digest, None)
         try:
-            self._index.add(url, when.timestamp(), fields["Payload-Digest"], file, (start, 0), source)
+            self._index.add(url, when.timestamp(), digest, file, (start, 0), source)
         except BaseException:
             self._archive.undo()
             raise
+
+    def _answer_record(
+        self, url: str, response: Response, when: datetime, digest: str
+    ) -> tuple[bytes, Entry | None]:
+        """Return the record of an answer, and the entry of the body that it repeats."""
+        block = answer_block(response)
+        if len(block) > MAX_BLOCK:
+            raise ValueError(f"{url}: {len(block)} bytes; {MAX_BLOCK} at most can be read again")
+        last = self._index.newest(url)
+        same = last is not None and response.body != b"" and last.digest == digest
+        fields = {"Target-URI": url, "Date": moment(when), "Content-Type": _ANSWER}
+        if last is None or not (same or response.status == 304):
+            return record("response", fields | {"Payload-Digest": digest}, block), None
+        origin = (self._index.entry(last.source) if last.source else None) or last
+        fields |= {"Profile": SAME_BODY if same else UNCHANGED, "Payload-Digest": origin.digest}
+        fields |= {"Refers-To-Target-URI": url, "Refers-To-Date": moment(_date(origin))}
+        return record("revisit", fields, block[: len(block) - len(response.body)]), origin
 
     def __getitem__(self, url: str) -> StoredResponse:
         """Return the newest answer of ``url``. Raises KeyError where there is none."""
