@@ -8,6 +8,7 @@ import pytest
 from ircourse.crawl import Empty, Fetch, Frontier, Item, Outcome, Response, Wait
 from ircourse.crawl.front_queues import Selector
 from ircourse.crawl.frontier_items import host_of, item_of, level_of, packed
+from ircourse.crawl.hosts import Hosts, Waiting
 from ircourse.crawl.visits import too_early, visits
 from ircourse.types import VirtualClock
 
@@ -252,8 +253,8 @@ def test_a_front_queue_that_was_empty_cannot_claim_what_it_missed():
 
 
 def test_less_urgent_urls_of_the_only_host_do_not_starve():
-    frontier = filled([("http://a.example/low", 0.0)], min_gap=0.0)
-    for i in range(10_000):
+    frontier = filled([("http://a.example/low", 0.0)], min_gap=0.0, depth=1)
+    for i in range(1000):
         frontier.add(f"http://a.example/{i}", priority=50.0)
         if frontier.take(now=float(i)).url == "http://a.example/low":
             break
@@ -279,6 +280,19 @@ def test_hosts_that_nothing_is_known_of_are_forgotten():
     assert len(frontier._hosts) < 2000
     frontier.set_delay("host4999.example", 5.0)
     assert frontier.state(now=1e6)["hosts"] == [["host4999.example", 0.0, 5.0]]
+
+
+def test_hosts_of_which_something_is_known_are_kept():
+    hosts = Hosts()
+    for i in range(1025):
+        hosts[f"host{i}.example"].ready = 0.0
+    hosts["host1.example"].waiting[0] = Waiting()
+    hosts["host2.example"].queue = object()
+    hosts["host3.example"].delay = 1.0
+    hosts["host4.example"].ready = 9.0
+    hosts.forget(now=5.0)
+    assert list(hosts) == [f"host{i}.example" for i in (1, 2, 3, 4)]
+    assert hosts["host5.example"].number == 1025  # never that of another
 
 
 @pytest.mark.parametrize(
