@@ -103,10 +103,12 @@ def _points(names: tuple[str, ...], spots: Floats, seems: str) -> list[Markup]:
         px, py = _at(x, y)
         frame = {"fill": style.fill, "stroke": style.stroke, "stroke_width": 1.5}
         if seems == "a":
-            parts.append(element("rect", x=px - 5, y=py - 5, width=10, height=10, **frame))
+            # above, and large: a document of a single word lies on its term
+            parts.append(element("rect", x=px - 8, y=py - 8, width=16, height=16, **frame))
+            parts.append(label(name, px, py - 12, anchor="middle"))
         else:
-            parts.append(element("circle", cx=px, cy=py, r=6, **frame))
-        parts.append(label(name, px + 10, py + 5, bold=seems == "b"))
+            parts.append(element("circle", cx=px, cy=py, r=5, **frame))
+            parts.append(label(name, px + 12, py + 5, bold=True))
     return parts
 
 
@@ -125,16 +127,16 @@ def concept_plane() -> Explorer:
         parts = [
             element("line", x1=left, y1=oy, x2=right, y2=oy, stroke=RULE),
             element("line", x1=ox, y1=top, x2=ox, y2=bottom, stroke=RULE),
-            label("concept 1", right - 66, oy + 20, fill=MUTED),
+            label("concept 1", right + 6, oy + 5, fill=MUTED),
             label("concept 2", ox + 8, top + 8, fill=MUTED),
             element(
                 "line", x1=ox, y1=oy, x2=x, y2=y, stroke=VERMILION, stroke_width=3, stroke_dasharray="8 4"
             ),
             label(f"query: {at.words[:30]}", x + 8, y + (16 if y > oy else -8), bold=True),
-            *_points(TERMS, model.term_vectors.T, "a"),
+            *_points(TERMS, model.P.T, "a"),
             *_points(DOCUMENTS, model.documents, "b"),
         ]
-        key = label("square: a term, row of Pₖ Sₖ; circle: a document, column of Sₖ Rₖᵗ", 0, 14, fill=INK)
+        key = label("square: a term, row of Pₖ; circle: a document, column of Sₖ Rₖᵗ", 0, 14, fill=INK)
         return below(Drawing(right + 130, bottom + 10, joined(parts)), Drawing(right, 20, key))
 
     def describe(at: Plane) -> str:

@@ -99,9 +99,11 @@ def search_both() -> Explorer:
 
     def describe(found: Rankings) -> str:
         new = sum(hit.doc not in found.holders for hit in found.reduced)
+        tied = found.reduced[0].score == found.reduced[-1].score
         return (
             f"“{found.query[:60]}” stands in {len(found.holders)} of {len(town.names)} pages. "
             f"Of the first ten by LSI, {new} do not hold a word of it."
+            + (" All ten are tied and stand in the order of the pages." if tied else "")
         )
 
     return Sliders(

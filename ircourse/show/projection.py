@@ -19,7 +19,7 @@ from ircourse.show.controls import Choice, Number
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Sliders
 from ircourse.show.latent_search import saltmere
-from ircourse.show.style import BLUE, INK, MUTED, VERMILION
+from ircourse.show.style import BLUE, INK, VERMILION
 from ircourse.show.svg import Drawing, below, beside, caption, element, joined, label
 
 KINDS = ("sign", "sparse", "gaussian")
@@ -68,20 +68,25 @@ def distances_kept() -> Explorer:
         return [int(count) for count in np.histogram(kept.ratios.clip(0, 2.499), EDGES)[0]]
 
     def draw(kept: Kept) -> Drawing:
-        picture = histogram(EDGES, columns(kept), "squared distance after / before", "pairs of pages")
+        picture = histogram(
+            EDGES, columns(kept), "squared distance after / before; last column: all above", "pairs"
+        )
         parts = [picture.body]
-        for edge in (1 - kept.epsilon, 1 + kept.epsilon):
+        for side, edge in (("end", 1 - kept.epsilon), ("start", 1 + kept.epsilon)):
             x = round(64 + edge / 2.5 * (620 - 64 - 16))
             dashes = {"stroke": VERMILION, "stroke_width": 2.5, "stroke_dasharray": "8 4"}
             parts.append(element("line", x1=x, y1=24, x2=x, y2=248, **dashes))
-            parts.append(label(f"{edge:.2f}", x, 20, anchor="middle", bold=True))
+            inside = side if x > 110 else "start"  # the axis is on the left
+            parts.append(
+                label(f"{edge:.2f}", x + (6 if inside == "start" else -6), 38, anchor=inside, bold=True)
+            )
         return Drawing(picture.width, picture.height, joined(parts))
 
     def describe(kept: Kept) -> str:
         bound = miss_probability(kept.k, kept.epsilon)
         return (
             f"To k = {kept.k}: {kept.outside:.1%} of {len(kept.ratios):,} pairs leave 1 ± {kept.epsilon:g}. "
-            f"The theorem allows {bound:.1%}."
+            f"The theorem allows {bound:.1%}. Standard deviation {kept.ratios.std():.3f}."
         )
 
     def table(kept: Kept) -> list[Row]:
@@ -99,7 +104,7 @@ def distances_kept() -> Explorer:
             "epsilon": Number("ε", 0.05, 0.95, 0.5, 0.05),
             "kind": Choice("Entries", KINDS),
         },
-        notice="Multiply k by four: the heap is half as wide. Which kind of entries is narrowest?",
+        notice="Multiply k by four: how much narrower is the heap? Does the kind of entries matter?",
     )
 
 
@@ -125,12 +130,16 @@ def _map(name: str, before: Floats, after: Floats) -> Drawing:
         element("line", x1=40, y1=SIDE, x2=40 + SIDE, y2=SIDE, stroke=INK),
         element("line", x1=40, y1=0, x2=40, y2=SIDE, stroke=INK),
         element("line", x1=40, y1=SIDE, x2=40 + SIDE, y2=0, stroke=VERMILION, stroke_dasharray="8 4"),
-        label("unchanged", 40 + SIDE - 4, 40, anchor="end", fill=MUTED),
-        label("squared distance before, 0 to 3; upwards: after", 40, SIDE + 22),
+        label("unchanged", 40 + at(2.25), SIDE - at(1.95), fill=INK),
+        label("squared distance before; upwards: after", 40, SIDE + 40),
     ]
+    for tick in range(4):
+        parts.append(label(str(tick), 40 + at(tick), SIDE + 20, anchor="middle"))
+        parts.append(label(str(tick), 32, max(SIDE - at(tick) + 5, 12), anchor="end"))
     for x, y in zip(before.tolist(), after.tolist(), strict=True):
-        parts.append(element("circle", cx=40 + at(x), cy=SIDE - at(y), r=3, fill="#cce3f0", stroke=BLUE))
-    return below(caption(name, SIDE), Drawing(SIDE + 50, SIDE + 28, joined(parts)))
+        look = {"fill": "#cce3f0" if y <= 3 else INK, "stroke": BLUE if y <= 3 else INK}
+        parts.append(element("circle", cx=40 + at(x), cy=SIDE - at(y), r=3, **look))
+    return below(caption(name, SIDE), Drawing(SIDE + 50, SIDE + 46, joined(parts)))
 
 
 def two_maps() -> Explorer:
@@ -157,7 +166,8 @@ def two_maps() -> Explorer:
     def describe(maps: Maps) -> str:
         return (
             f"To k = {maps.k} dimensions, squared distances become {maps.middle(0):.2f} times under LSI "
-            f"and {maps.middle(1):.2f} times under random projection (median of {len(maps.before)} pairs)."
+            f"and {maps.middle(1):.2f} times under random projection (median of {len(maps.before)} pairs, "
+            f"every {EVERY}st of all). Black dots on the upper edge lie above 3."
         )
 
     def table(maps: Maps) -> list[Row]:
@@ -172,5 +182,5 @@ def two_maps() -> Explorer:
         table,
         title="The same pairs of pages under two maps",
         controls={"k": Number("Dimensions k", 2, 100, 50)},
-        notice="LSI draws all pairs nearer; a random projection scatters them about the line.",
+        notice="Most pairs share little and start near 2. What becomes of the few pairs left of the heap?",
     )

@@ -5,6 +5,7 @@ import pytest
 
 from ircourse.latent import cosines, lsi, ranked
 from ircourse.show.latent import BOOK, approximate, concept_plane, query_of
+from ircourse.show.latent_concepts import measured_topics, show_concepts
 from ircourse.show.latent_search import saltmere, search_both
 
 
@@ -53,3 +54,34 @@ def test_a_query_of_unknown_words_leaves_the_picture():
     before = explorer._view.value
     explorer.controls["query"].widget.value = "zeppelin"
     assert "No word of this" in explorer._says.value and explorer._view.value == before
+
+
+def test_a_one_word_query_lies_on_its_term_in_the_plane():
+    explorer = concept_plane()
+    model = lsi(BOOK, 2)
+    for row, term in enumerate(("ship", "boat", "ocean", "voyage", "trip")):
+        explorer.controls["query"].widget.value = term
+        assert np.allclose(explorer.trace[0].reduced, model.cosines(np.eye(5)[row]))
+        assert np.allclose(explorer.trace[0].query, model.P[row])
+
+
+def test_tied_pages_are_told():
+    explorer = search_both()
+    assert "tied" not in explorer.alt()
+    explorer.controls["k"].widget.value = 1
+    assert "All ten are tied" in explorer.alt()
+
+
+def test_a_concept_s_bars_are_its_strongest_terms_and_its_share_in_each_topic():
+    found, explorer = measured_topics(), show_concepts()
+    for c in (1, 2, 30):
+        explorer.controls["c"].widget.value = c
+        now = explorer.trace[0]
+        column = dict(zip(found.terms.terms, found.model.P[:, c - 1], strict=True))
+        least = min(abs(weight) for _, weight in now.terms)
+        assert all(column[term] == weight for term, weight in now.terms)
+        assert sum(abs(weight) > least for weight in column.values()) < 12
+        assert list(now.shares) == ["motoring", "medicine", "cinema", "seafaring", "money"]
+        assert np.isclose(sum(now.shares.values()), 1)
+    explorer.controls["c"].widget.value = 2
+    assert "49% of its squares lie in texts on money." in explorer.alt()
