@@ -149,7 +149,7 @@ class ConnectivityServer:
         u = self._number(url)
         previous = []
         for v in range(u - 1, max(-1, u - 1 - WINDOW), -1):
-            deep = references(v, rows.bits, rows.starts, rows.k).shape[1] > MOST_REFERENCES
+            deep = references(v, rows.bits, rows.starts).shape[1] > MOST_REFERENCES
             previous.append(None if deep else self._row(v, rows).tolist())
         return explain_row(u, self._row(u, rows).tolist(), previous, rows.k)
 

@@ -7,10 +7,11 @@ previous  the rows u − 1, u − 2, … u − 7, nearest first; None for one th
           bits, or one less for x − 2^(hk) if that is below 2^(hk). γ is ζ_1, shortest for tiny numbers; a
           larger k suits larger ones. k is chosen once for all rows
 
-A row in bits: its own length, so that a reader can jump over it; in three bits which of the seven rows before
-it refers to, 0 for none; which links of that row to drop, by the gaps between their places; which links to
-add, by the gaps between their numbers. Neighbours in URL order have similar links, and links go to pages with
-similar URLs: most of a row is dropped or added nowhere, and gaps are small.
+A row in bits: its own length by ζ_4, so that a reader can jump over it and knows where it ends; in three bits
+which of the seven rows before it refers to, 0 for none; how many links of that row to drop and which, by the
+gaps between their places, in γ; which links to add, by the gaps between their numbers, in ζ_k. Neighbours in
+URL order have similar links, and links go to pages with similar URLs: little is dropped or added, and gaps
+are small.
 
 Differs from the book: a row may refer to one that itself refers to another, but only three times over, so
 that an answer needs four rows at most; the book leaves the code for gaps open.
@@ -20,10 +21,22 @@ Source: Boldi and Vigna (2004), also for ζ; Elias (1975) for γ; Bharat et al. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import length_hint
 from typing import NamedTuple
 
-__all__ = ["MOST_REFERENCES", "WINDOW", "Field", "decode_row", "encode_row", "explain_row", "zeta", "zigzag"]
+__all__ = [
+    "LENGTH_K",
+    "MOST_REFERENCES",
+    "WINDOW",
+    "Field",
+    "decode_row",
+    "encode_row",
+    "explain_row",
+    "zeta",
+    "zigzag",
+]
 
+LENGTH_K = 4
 WINDOW = 7  # rows that three bits can name, beside "none"
 MOST_REFERENCES = 3
 
@@ -63,26 +76,25 @@ def explain_row(u: int, links: Sequence[int], previous: Rows = (), k: int = 3) -
 
     >>> for bits, meaning in explain_row(12, [3, 11, 14, 15], [[3, 9, 11, 14]]):
     ...     print(f"{bits:>9} {meaning}")
-     01010001 the row takes 16 bits more
+        11110 the row takes 13 bits more
           001 as row 11, one before, but:
           010 1 link dropped
           010 at place 1: page 9
-          010 1 link added
-         1111 page 15: 3 after page 12
+         1111 page 15 added: 3 after page 12
     """
     texts = [_fields(u, links, None, 0, k)]
     for r, row in enumerate(previous[:WINDOW], 1):
         if row is not None:
             texts.append(_fields(u, links, row, r, k))
     best = min(texts, key=_length)  # the first of the shortest
-    return [Field(zeta(_length(best) + 1, k), f"the row takes {_length(best)} bits more"), *best]
+    return [Field(zeta(_length(best) + 1, LENGTH_K), f"the row takes {_length(best)} bits more"), *best]
 
 
 def encode_row(u: int, links: Sequence[int], previous: Rows = (), k: int = 3) -> str:
     """Return the bits of a row as a string of 0 and 1.
 
     >>> encode_row(12, [3, 11, 14, 15], [[3, 9, 11, 14]])
-    '010100010010100100101111'
+    '111100010100101111'
     """
     return "".join(field.bits for field in explain_row(u, links, previous, k))
 
@@ -90,11 +102,12 @@ def encode_row(u: int, links: Sequence[int], previous: Rows = (), k: int = 3) ->
 def decode_row(bits: str, u: int, previous: Rows = (), k: int = 3) -> list[int]:
     """Return the links of a row from its bits, which ``encode_row`` made of the same u, rows and k.
 
-    >>> decode_row("010100010010100100101111", 12, [[3, 9, 11, 14]])
+    >>> decode_row("111100010100101111", 12, [[3, 9, 11, 14]])
     [3, 11, 14, 15]
     """
     stream = iter(bits)
-    _unzeta(stream, k)  # the length
+    end = _unzeta(stream, LENGTH_K) - 1
+    stream = iter(list(stream)[:end])
     r = int("".join(next(stream) for _ in range(3)), 2)
     base = list(previous[r - 1] or ()) if r else []
     place = -1
@@ -104,9 +117,9 @@ def decode_row(bits: str, u: int, previous: Rows = (), k: int = 3) -> list[int]:
         dropped.add(place)
     links = [v for i, v in enumerate(base) if i not in dropped]
     last = -1
-    for i in range(_unzeta(stream) - 1):
+    while length_hint(stream):
         x = _unzeta(stream, k)
-        last = last + x if i else u + (x - 1) // 2 if x % 2 else u - x // 2
+        last = last + x if last >= 0 else u + (x - 1) // 2 if x % 2 else u - x // 2
         links.append(last)
     return sorted(links)
 
@@ -128,11 +141,10 @@ def _fields(u: int, links: Sequence[int], base: Sequence[int] | None, r: int, k:
         for last, place in zip([-1, *dropped], dropped, strict=False):
             fields.append(Field(zeta(place - last), f"at place {place}: page {base[place]}"))
         added = [v for v in links if v not in known]
-    fields.append(Field(zeta(len(added) + 1), f"{_links(len(added))} added"))
     for i, (last, v) in enumerate(zip([u, *added], added, strict=False)):
         x = v - last if i else zigzag(v - u) + 1
         side = "after" if v >= last else "before"
-        fields.append(Field(zeta(x, k), f"page {v}: {abs(v - last)} {side} page {last}"))
+        fields.append(Field(zeta(x, k), f"page {v} added: {abs(v - last)} {side} page {last}"))
     return fields
 
 

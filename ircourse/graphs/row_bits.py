@@ -1,7 +1,7 @@
 """The rows of a connectivity server in bits, by compiled loops: the same bits as ``gap_coding``.
 
 bits    uint8, the rows one after the other, the highest bit of a byte first
-starts  int64: the bit where row 0, 32, 64 … starts; those between are found by the lengths of the rows
+starts  int64: the bit where row 0, 64, 128 … starts; those between are found by the lengths of the rows
 indptr, indices  the rows as a ``Graph`` has them, each ascending
 """
 
@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ircourse.graphs.gap_coding import MOST_REFERENCES, WINDOW
+from ircourse.graphs.gap_coding import LENGTH_K, MOST_REFERENCES, WINDOW
 from ircourse.kernels import kernel
 
 __all__ = ["ROWS_A_START", "best_k", "encode_rows"]
 
-ROWS_A_START = 32
+ROWS_A_START = 64
 MOST_K = 16
 _SAMPLE = 20_000
 _SMALL = 1000  # below this the plain loops are done before numba is loaded
@@ -32,11 +32,11 @@ def best_k(indptr: Ints, indices: NDArray[np.int32]) -> int:
 
 
 def encode_rows(indptr: Ints, indices: NDArray[np.int32], k: int) -> tuple[NDArray[np.uint8], Ints]:
-    """Return the rows in bits, and where every 32nd of them starts: ``(bits, starts)``. O(n + m).
+    """Return the rows in bits, and where every 64th of them starts: ``(bits, starts)``. O(n + m).
 
     >>> bits, starts = encode_rows(np.array([0, 2, 2, 3]), np.array([1, 2, 0], np.int32), 3)
     >>> "".join(f"{byte:08b}" for byte in bits.tolist()), starts.tolist()
-    ('010011000001110111001101000101000110000101100000', [0])
+    ('1101100010111001010000011000000110000000', [0])
     """
     n = len(indptr) - 1
     refers, lengths, ends = np.zeros(n, np.int8), np.zeros(n, np.int64), np.zeros(n + 1, np.int64)
@@ -99,7 +99,7 @@ def row_bits(indices, a, b, c, d, u, r, k):  # type: ignore[no-untyped-def]
             v = np.int64(indices[e])
             total += zeta_bits(first_gap(v, u) if added == 0 else v - last, k)
             last, added = v, added + 1
-    return total + zeta_bits(added + 1, 1) + (zeta_bits(dropped + 1, 1) if r > 0 else 0)
+    return total + (zeta_bits(dropped + 1, 1) if r > 0 else 0)
 
 
 @kernel("void(const int64[:], const int32[:], int64, int8[::1], int64[::1], int64[::1])")
@@ -117,7 +117,7 @@ def choose(indptr, indices, k, refers, lengths, ends):  # type: ignore[no-untype
                     lengths[u], refers[u] = size, r
         if refers[u] > 0:
             depth[u] = depth[u - refers[u]] + 1
-        ends[u + 1] = ends[u] + zeta_bits(lengths[u] + 1, k) + lengths[u]
+        ends[u + 1] = ends[u] + zeta_bits(lengths[u] + 1, LENGTH_K) + lengths[u]
 
 
 @kernel("int64(uint8[::1], int64, int64, int64)")
@@ -143,7 +143,7 @@ def write_rows(indptr, indices, k, refers, lengths, bits):  # type: ignore[no-un
     """Write all rows, each with its length before it."""
     at = 0
     for u in range(len(refers)):
-        at = put_zeta(bits, at, lengths[u] + 1, k)
+        at = put_zeta(bits, at, lengths[u] + 1, LENGTH_K)
         r = refers[u]
         at = put(bits, at, r, 3)
         a, b, c, d = indptr[u], indptr[u + 1], indptr[u - r], indptr[u - r + 1] if r > 0 else indptr[u]
@@ -163,6 +163,5 @@ def write_rows(indptr, indices, k, refers, lengths, bits):  # type: ignore[no-un
             at = put_zeta(bits, at, dropped + 1, 1)
             for i in range(dropped):
                 at = put_zeta(bits, at, gone[i] + 1 if i == 0 else gone[i] - gone[i - 1], 1)
-        at = put_zeta(bits, at, added + 1, 1)
         for i in range(added):
             at = put_zeta(bits, at, first_gap(new[i], u) if i == 0 else new[i] - new[i - 1], k)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ircourse.graphs.gap_coding import MOST_REFERENCES
+from ircourse.graphs.gap_coding import LENGTH_K, MOST_REFERENCES
 from ircourse.graphs.row_bits import ROWS_A_START
 from ircourse.kernels import kernel
 
@@ -50,40 +50,41 @@ def take_zeta(bits, at, k):  # type: ignore[no-untyped-def]
     return y + low if y < low else 2 * y + take(bits, at, 1)
 
 
-@kernel("void(int64, const uint8[::1], const int64[::1], int64, int64[::1])")
-def go_to(u, bits, starts, k, at):  # type: ignore[no-untyped-def]
-    """Go to the first bit of row u behind its length."""
+@kernel("int64(int64, const uint8[::1], const int64[::1], int64[::1])")
+def go_to(u, bits, starts, at):  # type: ignore[no-untyped-def]
+    """Go to the first bit of row u behind its length; return where the row ends."""
     at[0] = starts[u // ROWS_A_START]
     for _ in range(u % ROWS_A_START):
-        length = take_zeta(bits, at, k) - 1
+        length = take_zeta(bits, at, LENGTH_K) - 1
         at[0] = min(at[0] + length, 8 * len(bits))
-    take_zeta(bits, at, k)
+    length = take_zeta(bits, at, LENGTH_K) - 1
+    return min(at[0] + length, 8 * len(bits))
 
 
-@kernel("int64[:, ::1](int64, const uint8[::1], const int64[::1], int64)")
-def references(u, bits, starts, k):  # type: ignore[no-untyped-def]
+@kernel("int64[:, ::1](int64, const uint8[::1], const int64[::1])")
+def references(u, bits, starts):  # type: ignore[no-untyped-def]
     """Return the rows that stand behind a row: u, the one that it refers to, the one that that refers to …;
-    under each the bit where it starts, behind its length.
+    under each the bit where it starts, behind its length, and the one where it ends.
     """
-    found, count, at = np.empty((2, MOST_REFERENCES + 1), np.int64), 0, np.zeros(2, np.int64)
+    found, count, at = np.empty((3, MOST_REFERENCES + 1), np.int64), 0, np.zeros(2, np.int64)
     while count <= MOST_REFERENCES:
-        go_to(u, bits, starts, k, at)
-        found[0, count], found[1, count] = u, at[0]
+        end = go_to(u, bits, starts, at)
+        found[0, count], found[1, count], found[2, count] = u, at[0], end
         count += 1
         r = take(bits, at, 3)
         if r == 0 or r > u:
             break
         u -= r
-    rows = np.empty((2, count), np.int64)
+    rows = np.empty((3, count), np.int64)
     for i in range(count):
-        rows[0, i], rows[1, i] = found[0, i], found[1, i]
+        rows[0, i], rows[1, i], rows[2, i] = found[0, i], found[1, i], found[2, i]
     return rows
 
 
 @kernel("int64[::1](int64, int64, const uint8[::1], const int64[::1], int64)")
 def read_row(u, n, bits, starts, k):  # type: ignore[no-untyped-def]
     """Return the links of row u out of n, ascending, int64; ``DAMAGED`` for bits that are no row."""
-    rows, at, base = references(u, bits, starts, k), np.zeros(2, np.int64), np.empty(0, np.int64)
+    rows, at, base = references(u, bits, starts), np.zeros(2, np.int64), np.empty(0, np.int64)
     count = rows.shape[1]
     for i in range(count - 1, -1, -1):
         at[0] = rows[1, i]
@@ -91,7 +92,7 @@ def read_row(u, n, bits, starts, k):  # type: ignore[no-untyped-def]
         if r != (rows[0, i] - rows[0, i + 1] if i < count - 1 else 0):
             at[1] = 1
         kept = drop(base, bits, at) if r > 0 else base
-        base = add(rows[0, i], n, kept, bits, at, k)
+        base = add(rows[0, i], n, kept, bits, at, rows[2, i], k)
         if at[1] != 0:
             damaged = np.empty(1, np.int64)
             damaged[0] = DAMAGED
@@ -119,28 +120,31 @@ def drop(base, bits, at):  # type: ignore[no-untyped-def]
     return kept
 
 
-@kernel("int64[::1](int64, int64, const int64[::1], const uint8[::1], int64[::1], int64)")
-def add(u, n, kept, bits, at, k):  # type: ignore[no-untyped-def]
-    """Return the row with the links that the bits add, ascending."""
-    count = take_zeta(bits, at, 1) - 1
-    if at[1] != 0 or count > n or count > 8 * len(bits):
-        at[1], count = 1, 0
-    row, m, i, v = np.empty(len(kept) + count, np.int64), 0, 0, np.int64(0)
-    for j in range(count):
+@kernel("int64[::1](int64, int64, const int64[::1], const uint8[::1], int64[::1], int64, int64)")
+def add(u, n, kept, bits, at, end, k):  # type: ignore[no-untyped-def]
+    """Return the row with the links that the bits until ``end`` add, ascending."""
+    new, count, v = np.empty(max(0, min(n, end - at[0])), np.int64), 0, np.int64(0)
+    while at[0] < end and at[1] == 0:
         x = take_zeta(bits, at, k)
-        if j > 0:
+        if count > 0:
             v += x
         elif x % 2 == 1:
             v = u + (x - 1) // 2
         else:
             v = u - x // 2
-        if v < 0 or v >= n or at[1] != 0:
+        if v < 0 or v >= n or count == len(new):
             at[1] = 1
-            return row
-        while i < len(kept) and kept[i] < v:
+        else:
+            new[count] = v
+            count += 1
+    if at[0] != end:
+        at[1] = 1
+    row, m, i = np.empty(len(kept) + count, np.int64), 0, 0
+    for j in range(count):
+        while i < len(kept) and kept[i] < new[j]:
             row[m] = kept[i]
             m, i = m + 1, i + 1
-        row[m] = v
+        row[m] = new[j]
         m += 1
     while i < len(kept):
         row[m] = kept[i]
