@@ -3,7 +3,7 @@
 from ircourse.graphs.bow_tie import BowTie, bow_tie, bow_tie_parts
 from ircourse.graphs.citations import bibliographic_coupling, co_citation
 from ircourse.graphs.components import kosaraju, source_components, strong_components, weak_components
-from ircourse.graphs.connectivity import ConnectivityServer
+from ircourse.graphs.connectivity import ConnectivityServer, adjacency_bytes
 from ircourse.graphs.convert import GraphLike, as_graph
 from ircourse.graphs.core import Graph, Label, UnknownNode
 from ircourse.graphs.degrees import (
@@ -29,6 +29,7 @@ __all__ = [
     "Label",
     "PowerLaw",
     "UnknownNode",
+    "adjacency_bytes",
     "as_graph",
     "bibliographic_coupling",
     "bow_tie",

@@ -28,7 +28,7 @@ from ircourse.graphs.row_bits import best_k, encode_rows
 from ircourse.graphs.row_reading import DAMAGED, read_row, references
 from ircourse.graphs.server_file import Parts, Rows, Strings, read_parts, write_parts
 
-__all__ = ["ConnectivityServer"]
+__all__ = ["ConnectivityServer", "adjacency_bytes"]
 
 
 class ConnectivityServer:
@@ -191,3 +191,16 @@ def _renumbered(urls: Sequence[str], numbers: NDArray[np.int64], graph: Graph) -
 def _coded(links: Graph) -> Rows:
     k = best_k(links.indptr, links.indices)
     return Rows(k, *encode_rows(links.indptr, links.indices, k))
+
+
+def adjacency_bytes(n: int, m: int, bits_per_link: float) -> dict[str, float]:
+    """Return the bytes that m links between n pages take, one direction, in three forms.
+
+    The forms: a matrix of bits; lists of numbers, 4 bytes for each link if that is enough for n and 8 if not,
+    with 8 bytes for where each list starts; rows coded in ``bits_per_link``, all included.
+
+    >>> adjacency_bytes(10**6, 9 * 10**6, 9.0)
+    {'matrix': 125000000000.0, 'lists': 44000008, 'coded': 10125000.0}
+    """
+    number = 4 if n < 2**31 else 8
+    return {"matrix": n * n / 8, "lists": 8 * (n + 1) + number * m, "coded": bits_per_link * m / 8}
