@@ -207,7 +207,7 @@ class TopicDriven:
     relevance  a function from a text to a number of at least 0, such as `share_of_words`
 
     A link is worth what its page is worth, or its anchor if that is more, and the best page that links to it
-    decides.
+    decides. That pays as far as pages link to pages on their own topic (claim C56).
     """
 
     def __init__(self, relevance: Callable[[str], float]) -> None:

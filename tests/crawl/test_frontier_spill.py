@@ -83,6 +83,7 @@ def test_state_is_plain_and_complete():
     assert ["host2.example", 0.0, 25.0] in [[name, 0.0, delay] for name, _, delay in state["hosts"]]
     again = Frontier.from_state(state, now=0.0, limit=7)
     assert again.state(now=0.0)["hosts"] == state["hosts"]
+    assert again.state(now=0.0)["selector"] == state["selector"]
     assert sorted(order(again)) == sorted({url for url, _ in URLS} - {first.url})
     again.add("http://new.example/")
     assert max(item.id for item in again.items()) == len(URLS)
