@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from types import TracebackType
 
 from ircourse.crawl.bloom import BloomFilter
@@ -61,7 +61,7 @@ class SeenUrls:
         if self._filter is not None:
             self._filter.add_many(self._stored())
         self._batch: set[str] = set()
-        self._cache: dict[str, None] = {}
+        self._cache: OrderedDict[str, None] = OrderedDict()  # a dict is slow to give up its first entries
 
     def add(self, url: str) -> bool:
         """Add ``url`` and return whether it is new."""
@@ -74,23 +74,22 @@ class SeenUrls:
         [True, True, False]
         """
         urls = list(_checked(urls))
-        new = set(urls) - self._found(urls)
-        self._remember(url for url in urls if url not in new)
+        new = set(urls) - self._found(urls, adding=True)
         answers = []
         for url in urls:
             answers.append(url in new)
-            new.discard(url)  # it is seen now
-        added = [url for url, is_new in zip(urls, answers, strict=True) if is_new]
-        self._count += len(added)
-        self._batch.update(added)
-        if self._filter is not None:
-            self._filter.add_many(added)
+            if url in new:
+                new.remove(url)  # it is seen now
+                self._batch.add(url)
+            else:
+                self._remember(url)
+        self._count += sum(answers)
         if len(self._batch) >= BATCH:
             self._write()
         return answers
 
     def __contains__(self, url: str) -> bool:
-        return bool(self._found(list(_checked([url]))))
+        return bool(self._found(list(_checked([url])), adding=False))
 
     def __len__(self) -> int:
         return self._count
@@ -123,13 +122,13 @@ class SeenUrls:
     ) -> None:
         self.close()
 
-    def _found(self, urls: list[str]) -> set[str]:
-        """Return which of ``urls`` are seen."""
+    def _found(self, urls: list[str], adding: bool) -> set[str]:
+        """Return which of ``urls`` are seen; where all are being added, put them into the filter."""
         found = {url for url in urls if url in self._batch or url in self._cache}
-        left = sorted({url for url in urls if url not in found})
-        if self._filter is not None:
-            contained = self._filter.contains_many(left).tolist()
-            left = [url for url, maybe in zip(left, contained, strict=True) if maybe]
+        left = [url for url in dict.fromkeys(urls) if url not in found]
+        if self._filter is not None and left:
+            maybe = ~self._filter.add_many(left) if adding else self._filter.contains_many(left)
+            left = [left[i] for i in maybe.nonzero()[0].tolist()]
         for start in range(0, len(left), ASKED):
             asked = [_bytes(url) for url in left[start : start + ASKED]]
             marks = ",".join("?" * len(asked))
@@ -137,22 +136,18 @@ class SeenUrls:
             found.update(_str(row[0]) for row in rows)
         return found
 
-    def _remember(self, urls: Iterable[str]) -> None:
-        """Put seen URLs at the end of the cache; those at its start, unmet for longest, make room."""
-        for url in urls:
-            self._cache.pop(url, None)
-            self._cache[url] = None
-        excess = len(self._cache) - CACHE
-        if excess > 0:
-            for url in list(islice(self._cache, excess)):
-                del self._cache[url]
+    def _remember(self, url: str) -> None:
+        """Put a seen URL at the end of the cache; the one at its start, unmet for longest, makes room."""
+        self._cache[url] = None
+        self._cache.move_to_end(url)
+        if len(self._cache) > CACHE:
+            self._cache.popitem(last=False)
 
     def _write(self) -> None:
         """Write the batch, in the order of the table: its pages are then met once each."""
         if self._batch:
             rows = sorted(map(_bytes, self._batch))
             self._db.executemany("INSERT OR IGNORE INTO seen VALUES (?)", ((row,) for row in rows))
-            self._remember(islice(self._batch, CACHE))
             self._batch.clear()
 
     def _stored(self) -> Iterator[str]:
