@@ -26,7 +26,7 @@ from ircourse.crawl.frontier import Empty, Outcome
 from ircourse.crawl.frontier_items import Wait as Pause
 from ircourse.crawl.frontier_items import host_of
 from ircourse.crawl.harvest import Harvest
-from ircourse.crawl.names import Closed, Names
+from ircourse.crawl.names import Closed, Names, is_public
 from ircourse.crawl.retry import RetryPolicy
 from ircourse.crawl.robots_files import Site
 from ircourse.types import FetchError, Response
@@ -57,6 +57,7 @@ class Core:
     connections  requests under way at once, at most
     gap          a function from the addresses of a host and the seconds of a fetch to the least gap after it,
                  beside what the frontier keeps
+    hurry        whether Crawl-delay is left unheeded at addresses that are not public
     epoch        seconds since 1970 when the clock shows 0, for dates in Retry-After
 
     `finished` holds, after the last action of `handle`, when the crawl is over or has been told to stop.
@@ -70,11 +71,12 @@ class Core:
         names: Names | None = None,
         connections: int = 4,
         gap: Gap | None = None,
+        hurry: bool = False,
         epoch: float = 0.0,
     ) -> None:
         self.harvest, self.retries, self.names = harvest, retries, names
         self.frontier, self.robots, self.statistics = harvest.frontier, harvest.robots, harvest.statistics
-        self.connections, self.gap, self.epoch = connections, gap, epoch
+        self.connections, self.gap, self.hurry, self.epoch = connections, gap, hurry, epoch
         self.stopping = False
         self.out: dict[str, Errand] = {}
         self._lost: dict[str, Errand] = {}
@@ -195,18 +197,19 @@ class Core:
     def _robots_came(self, errand: Errand, answer: Answer) -> None:
         """Take in a robots.txt, for a URL of the same host, which is the next one, or for other hosts."""
         sites = [errand.site] if errand.site else self._shared.pop(errand.url)
-        rest = max([self._take_in(site, answer) for site in sites])
+        rest = max([self._take_in(site, answer, errand.addresses) for site in sites])
         outcome = self._outcome(errand, answer, rest)
         self.frontier.done(errand.url, outcome, self._now, again=errand.site is not None)
 
-    def _take_in(self, site: Site, answer: Answer) -> float:
+    def _take_in(self, site: Site, answer: Answer, addresses: tuple[str, ...] | None = None) -> float:
         """Take in an answer about a site's robots.txt; return the rest until it is asked again."""
         self.robots.answered(site, answer, self._now)
         robots = self.robots.current(f"{site.origin}/", self._now)
         if robots is None:  # a redirect
             return 0.0
         delay = robots.crawl_delay(self.harvest.agent)
-        if delay is not None:
+        heeded = not (self.hurry and addresses and not is_public(addresses))
+        if delay is not None and heeded:
             self.frontier.set_delay(host_of(f"{site.origin}/"), min(delay, MAX_DELAY))
         return robots.expires_at - self._now if site.failures and not site.given_up else 0.0
 

@@ -60,12 +60,13 @@ class Crawler:
     store      a `PageStore`, or where to make one; a crawl found there goes on. None: `store` is a dict
     agent      the name in the requests and for robots.txt; ``contact`` a URL or address to go with it
     hosts      where the crawl may go, "*.town.example" for all below; None: the seeds' hosts; "*" everywhere
-    delay      least seconds between two requests to a host; 0: none at all, at private addresses and with a
-               ``fetch`` of your own; elsewhere it is at least 1 and ten times the last fetch
+    delay      least seconds between two requests to a host; 0: none at private addresses, Crawl-delay alone
+               with a ``fetch`` of your own; elsewhere at least 1 and ten times the last fetch
     threads    requests under way at once, each to another host
     urls       the filter of URLs, in place of ``hosts``
     near_copies  share of equal shingles from which a page is a copy; None: copies are exact
     follow_copies  whether their links are followed, up to five times the same on a host
+    soft_404   whether a page that may be an apology waits for what its host answers to a made-up URL
     resolve    a served web's, in place of the system's look-up; its addresses are vetted as any
     allow_private  whether private and loopback addresses may be connected to
     watch      ``watch(step, statistics)``, called at each `Step`
@@ -95,6 +96,7 @@ class Crawler:
         urls: UrlFilter | None = None,
         near_copies: float | None = None,
         follow_copies: bool = True,
+        soft_404: bool = True,
         retries: RetryPolicy | None = None,
         timeout: float = 30.0,
         max_bytes: int = 10_000_000,
@@ -117,7 +119,7 @@ class Crawler:
             self._connection = sqlite3.connect(":memory:", check_same_thread=False)
         self.ledger = Ledger(self._connection)
         seen = ContentSeen(near_copies, connection=self._connection)
-        reader = Reader(urls, seen, SoftNotFound(), follow_copies)
+        reader = Reader(urls, seen, SoftNotFound() if soft_404 else None, follow_copies)
         robots = RobotsFiles(lambda url: not urls.refuse(url))
         frontier = _frontier(delay, threads)
         harvest = Harvest(frontier, self.ledger, reader, robots, agent=agent, watch=watch)
@@ -131,6 +133,7 @@ class Crawler:
             names=Names(allow_private=allow_private) if self._own else None,
             connections=threads,
             gap=_least_gap if delay < LEAST_DELAY else None,
+            hurry=not delay,
             epoch=self._epoch,
         )
         self.statistics: Statistics = self.core.statistics
@@ -193,6 +196,8 @@ class Crawler:
 
     def _commit(self) -> None:
         self.ledger.flush()
+        if not self._connection.in_transaction:
+            return
         if isinstance(self.store, PageStore):
             now = self.clock.now()
             durable = now - self._durable >= DURABLE

@@ -36,7 +36,8 @@ def drive(
 ) -> None:
     """Run ``core`` until it is finished, on ``core.connections`` threads that call ``fetch``.
 
-    commit  called when everything that follows from an event is done
+    commit  called before each request, so that none is sent that a restart would not know of, and when
+            everything that follows from an event is done
     """
     events: SimpleQueue[Event] = SimpleQueue()
     jobs: SimpleQueue[Fetch | None] = SimpleQueue()
@@ -50,6 +51,7 @@ def drive(
                 seconds = inf
                 for action in core.handle(event, clock.now()):
                     if isinstance(action, Fetch):
+                        commit()
                         jobs.put(action)
                     elif isinstance(action, Store):
                         store(action.url, action.response)

@@ -36,7 +36,7 @@ def drive_virtually(
     """Run ``core`` until it is finished.
 
     fetch    ``fetch(url, headers)`` returns a `Response` at once, its ``seconds`` are how long it takes here
-    commit   called when everything that follows from an event is done
+    commit   called before each request, and when everything that follows from an event is done
     look_up  how many seconds a look-up takes, and the addresses; needed where the core looks names up
     """
     heap: list[tuple[float, int, Event]] = [(clock.now(), 0, Tick())]
@@ -48,6 +48,7 @@ def drive_virtually(
         now, tick = clock.now(), inf
         for action in core.handle(event, now):
             if isinstance(action, Fetch):
+                commit()
                 seconds, coming = _asked(fetch, action.url, headers)
                 heappush(heap, (now + seconds, next(turns), coming))
             elif isinstance(action, Store):

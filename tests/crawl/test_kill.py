@@ -1,0 +1,101 @@
+"""A crawl that is killed again and again, and goes on each time: nothing is lost and nothing stored twice."""
+
+import importlib.util
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ircourse.crawl import PageStore
+from ircourse.web import serve, tiny_web
+
+SCRIPT = Path(__file__).parent / "crawl_on_demand.py"
+KILLS = 50
+THREADS = 3
+
+spec = importlib.util.spec_from_file_location("crawl_on_demand", SCRIPT)
+on_demand = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(on_demand)
+
+
+def waiting(folder):
+    """The URLs that the crawl in a folder has yet to do."""
+    with closing(sqlite3.connect(f"{folder}/index.sqlite")) as db:
+        return {url for (url,) in db.execute("SELECT url FROM waiting")}
+
+
+def pages_of(visits):
+    return [visit.url for visit in visits if "robots" not in visit.url]
+
+
+class Killed:
+    """A crawl in processes, of which each is killed once the server was asked for so many pages."""
+
+    def __init__(self, server, hosts, folder):
+        place = [server.address[0], str(server.address[1])]
+        self.server, self.folder = server, folder
+        root = str(SCRIPT.parents[2])
+        environ = {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
+        command = [sys.executable, str(SCRIPT), *place, *hosts]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environ)
+
+    def run(self, kill_at=None):
+        """Go on with the crawl; return the wait status: 0 at its end, 9 when killed."""
+        print(self.folder, file=self.process.stdin, flush=True)
+        number = int(self.process.stdout.readline())
+        if kill_at is not None:
+            assert self.server.wait_until(lambda visits: len(set(pages_of(visits))) >= kill_at, 30)
+            os.kill(number, signal.SIGKILL)
+        return int(self.process.stdout.readline())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(10)
+        self.process.stdout.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no SIGKILL and no fork here")
+def test_a_crawl_killed_at_fifty_moments_loses_and_repeats_nothing(tmp_path):
+    web = tiny_web()
+    hosts = on_demand.scope(web)
+    with serve(web) as server:
+        whole = on_demand.crawler(hosts, server.address, tmp_path / "whole")
+        whole.run()
+        expected = {url: page.body for url, page in whole.store.items()}
+        whole.store.close()
+        in_all = len(set(pages_of(server.visits)))
+    assert len(expected) > 150
+    with serve(web) as server, Killed(server, hosts, tmp_path / "killed") as crawl:
+        killed = 0
+        before, last, open_then = set(), set(), None
+        while True:
+            seen = len(server.visits)
+            status = crawl.run(1 + killed * in_all // KILLS if killed < KILLS else None)
+            visits = pages_of(server.visits[seen:])
+            if open_then is not None:  # only what was not done yet is fetched again, and it was in flight
+                assert before & set(visits) <= open_then
+                assert len(last & set(visits)) <= THREADS + 1
+            assert status in (0, signal.SIGKILL)
+            if status == 0:
+                break
+            killed += 1
+            last = set(visits)
+            before |= last
+            open_then = waiting(tmp_path / "killed")
+        assert killed == KILLS
+        assert not server.errors
+    with PageStore(tmp_path / "killed") as store:
+        assert not store.damaged and not store.lost
+        assert {url: store[url].body for url in store} == expected
+        assert Counter(len(store.history(url)) for url in store) == {1: len(expected)}
+    assert not waiting(tmp_path / "killed")
