@@ -63,6 +63,8 @@ class Frontier:
     prioritise     a function from `Item` to its front queue, 0 the most urgent; None: `level_of`
     watch          called after each step, see `frontier_view`
 
+    ``view`` shows the queues, read-only, at any time.
+
     >>> from ircourse.types import VirtualClock
     >>> clock = VirtualClock()
     >>> frontier = Frontier(clock=clock)
@@ -100,7 +102,7 @@ class Frontier:
         self._clock = clock
         self._depth = depth
         self._watch = watch
-        self._view = FrontierView(self)
+        self.view = FrontierView(self)
         self._hosts = Hosts()
         self._front = FrontQueues(front_queues, bias, limit, prioritise)
         self._back = BackQueues(back_queues)
@@ -125,7 +127,7 @@ class Frontier:
         self._put(Item(self._ids, url, priority, change_rate, fetched_at, fingerprint))
         self._ids += 1
         if self._watch:
-            self._watch("add", url, self._view)
+            self._watch("add", url, self.view)
 
     def take(self, now: float | None = None) -> Fetch | Wait | Empty:
         """Return the URL to fetch at the time ``now``, or how long to wait for one, or that there is none."""
@@ -143,7 +145,7 @@ class Frontier:
         self._out[url] = queue, record
         self._waiting -= 1
         if self._watch:
-            self._watch("take", url, self._view)
+            self._watch("take", url, self.view)
         return Fetch(url, queue.host.name)
 
     def done(
@@ -171,7 +173,7 @@ class Frontier:
         else:
             self._release(queue, now)
         if self._watch:
-            self._watch("done", url, self._view)
+            self._watch("done", url, self.view)
 
     def set_delay(self, host: str, seconds: float) -> None:
         """Leave at least ``seconds`` between requests to ``host``, from its next fetch on (crawl-delay)."""
@@ -240,6 +242,8 @@ class Frontier:
 
     def _now(self, now: float | None) -> float:
         if now is not None:
+            if now != now:
+                raise ValueError("the time is NaN: give `now` in seconds")
             return now
         if self._clock is None:
             raise ValueError("what time is it? Give `now` in seconds, or a clock to the frontier")

@@ -55,6 +55,8 @@ def test_time_may_be_given_in_place_of_a_clock():
     for call in (frontier.take, frontier.state, lambda: Frontier.from_state(frontier.state(now=0.0))):
         with pytest.raises(ValueError, match="what time is it"):
             call()
+    with pytest.raises(ValueError, match="NaN"):
+        frontier.take(now=math.nan)
 
 
 def test_df01_the_gap_is_the_hosts_not_the_workers():
@@ -138,7 +140,7 @@ def test_an_urgent_url_waits_for_what_its_hosts_back_queue_holds_at_most():
 def test_refilling_leaves_the_urls_of_other_hosts_in_the_front_queues():
     frontier = filled([f"http://a.example/{i}" for i in range(100)] + ["http://b.example/"], depth=4)
     frontier.take(now=0.0)
-    assert len(frontier._view.front[5]) == 96
+    assert len(frontier.view.front[5]) == 96
 
 
 def test_a_hosts_urls_of_one_priority_come_in_the_order_of_adding():

@@ -97,4 +97,4 @@ def test_an_urgent_url_does_not_stand_behind_all_of_its_host():
     for queue in (literal, ours):
         queue.take(now=0.0)
     assert len(literal.front) == 0  # looking for a second host, the refill drops all into a's back queue
-    assert len(ours._view.front[5]) == 46
+    assert len(ours.view.front[5]) == 46

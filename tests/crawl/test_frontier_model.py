@@ -70,7 +70,7 @@ class Crawl(RuleBasedStateMachine):
 
     def queues_are_taken(self, free):
         """Whether each back queue belongs to a host that has to wait."""
-        table = self.frontier._view.table
+        table = self.frontier.view.table
         return len(table) == self.options["back_queues"] and not any(
             h in table and self.ready.get(h, 0.0) <= self.now for h in free
         )
@@ -120,7 +120,7 @@ class Crawl(RuleBasedStateMachine):
     def the_parts_agree(self):
         if not hasattr(self, "frontier"):
             return
-        view = self.frontier._view
+        view = self.frontier.view
         assert {host: i for i, (host, _) in enumerate(view.back) if host} == view.table
         assert sum(map(len, view.front)) + sum(len(urls) for _, urls in view.back) == len(self.waiting)
         served = {view.table[host] for host in view.in_flight}
