@@ -36,7 +36,7 @@ __all__ = ["Core", "Gap"]
 Answer: TypeAlias = Response | FetchError
 Gap: TypeAlias = Callable[[tuple[str, ...] | None, float], float]
 POLL = 1.0  # seconds between two looks whether another host has sent a robots.txt
-MAX_LOOK_UPS = 4  # of one URL's host, which did not resolve
+MAX_LOOK_UPS = 2  # of a host about which no name server answers; that there is none is believed
 MAX_DELAY = 600.0  # seconds; a longer crawl-delay is cut to this
 
 
@@ -102,9 +102,10 @@ class Core:
         self._now = self.harvest.now = now
         if isinstance(event, Fetched | Failed):
             yield from self._answered(event)
-        elif self.names:
+        if self.names:
             if isinstance(event, Resolved):
                 self.names.came(event.host, event.addresses, now)
+            yield from self.names.look_ups(now)  # which gives up those that took too long
             for host in [host for host in self._lost if self.names.ask(host, now) is not None]:
                 self._found.append(self._lost.pop(host))
         yield from self._fill()
@@ -147,7 +148,8 @@ class Core:
             yield self._request(url, errand)
         elif robots:
             self.frontier.done(url, Outcome(None), self._now)
-            yield from self._fail(url, "robots", "none came" if self.robots.site(url).given_up else "")
+            given_up = self.robots.site(url).given_up
+            yield from self._fail(url, *(("failed", "no robots.txt came") if given_up else ("robots", "")))
         else:
             yield from self._ask_for_robots(errand)
 
@@ -171,10 +173,10 @@ class Core:
     def _no_way(self, errand: Errand, closed: Closed) -> Iterator[Action]:
         """Let a URL wait whose host has no address that may be connected to, or give it up."""
         tries = self._tries.pop(errand.url, 0) + 1
-        again = closed.kind == "dns" and tries < MAX_LOOK_UPS
+        again = closed.passing and tries < min(MAX_LOOK_UPS, self.retries.max_tries)
         self.frontier.done(errand.url, Outcome(None, 0.0, closed.seconds if again else 0.0), self._now)
         if again:
-            self._try_again(errand.url, tries, closed.why)
+            self._try_again(errand.url, tries, closed.why, closed.seconds)
         else:
             yield from self._fail(errand.url, "failed", closed.why, closed.kind)
 
@@ -219,7 +221,7 @@ class Core:
         rest = self.retries.wait(tries, answer, self.epoch + self._now)
         self.frontier.done(url, self._outcome(errand, answer, rest or 0.0), self._now)
         if rest is not None:
-            self._try_again(url, tries, why)
+            self._try_again(url, tries, why, rest)
             return
         self._reading = 1
         yield from self._fill()
@@ -231,10 +233,10 @@ class Core:
         else:
             yield from self.harvest.read(url, answer)
 
-    def _try_again(self, url: str, tries: int, why: str) -> None:
+    def _try_again(self, url: str, tries: int, why: str, rest: float) -> None:
         self._tries[url] = tries
         self.frontier.add(url, inf if url in self._shared or url in self.harvest.held else 0.5)
-        self.harvest.step(url, "again", why)
+        self.harvest.step(url, "again", f"{why}; in {rest:.0f} s")
 
     def _fail(self, url: str, what: str, why: str, kind: str = "") -> Iterator[Action]:
         """Give up a URL, whatever it was asked for."""

@@ -34,7 +34,7 @@ from ircourse.crawl.names import Names, is_public
 from ircourse.crawl.reading import Reader
 from ircourse.crawl.real import drive
 from ircourse.crawl.retry import RetryPolicy
-from ircourse.crawl.robots_files import RobotsFiles
+from ircourse.crawl.robots_files import MAX_FAILURES, RobotsFiles
 from ircourse.crawl.statistics import Statistics
 from ircourse.crawl.store import PageStore
 from ircourse.crawl.urls import canonical_url
@@ -64,6 +64,7 @@ class Crawler:
                with a ``fetch`` of your own; elsewhere at least 1 and ten times the last fetch
     threads    requests under way at once, each to another host
     urls       the filter of URLs, in place of ``hosts``
+    retries    how often and when what may pass is tried again
     near_copies  share of equal shingles from which a page is a copy; None: copies are exact
     follow_copies  whether their links are followed, up to five times the same on a host
     soft_404   whether a page that may be an apology waits for what its host answers to a made-up URL
@@ -105,6 +106,10 @@ class Crawler:
         watch: Watch = None,
     ) -> None:
         seeds = _canonical(seeds)
+        if threads < 1:
+            raise ValueError(f"threads is {threads!r}: give a number of at least 1")
+        if not 0 <= delay < inf:
+            raise ValueError(f"delay is {delay!r}: give seconds, at least 0")
         self.clock = SystemClock() if clock is None else clock
         if fetch is None and isinstance(self.clock, VirtualClock):
             raise ValueError("a virtual clock cannot wait for real servers: give fetch, such as a Web")
@@ -120,7 +125,8 @@ class Crawler:
         self.ledger = Ledger(self._connection)
         seen = ContentSeen(near_copies, connection=self._connection)
         reader = Reader(urls, seen, SoftNotFound() if soft_404 else None, follow_copies)
-        robots = RobotsFiles(lambda url: not urls.refuse(url))
+        retries = retries or RetryPolicy()
+        robots = RobotsFiles(lambda url: not urls.refuse(url), min(MAX_FAILURES, retries.max_tries))
         frontier = _frontier(delay, threads)
         harvest = Harvest(frontier, self.ledger, reader, robots, agent=agent, watch=watch)
         self._resolve, self._durable = resolve, self.clock.now()
@@ -129,7 +135,7 @@ class Crawler:
         self._epoch = 0.0 if isinstance(self.clock, VirtualClock) else time() - self.clock.now()
         self.core = Core(
             harvest,
-            retries=retries or RetryPolicy(),
+            retries=retries,
             names=Names(allow_private=allow_private) if self._own else None,
             connections=threads,
             gap=_least_gap if delay < LEAST_DELAY else None,

@@ -20,11 +20,12 @@ __all__ = ["Closed", "Names", "is_public"]
 
 
 class Closed(NamedTuple):
-    """There is no way to a host: why, in kind and words, and for how many seconds."""
+    """There is no way to a host: why, in kind and words, for how many seconds, and if that may pass."""
 
     kind: str
     why: str
     seconds: float
+    passing: bool
 
 
 class Names:
@@ -50,11 +51,13 @@ class Names:
         if isinstance(answer, Pending):
             return None
         if isinstance(answer, Failed):
-            return Closed("dns", "no such host" if answer.kind == "dns" else answer.kind, answer.until - now)
+            silent = answer.kind != "dns"
+            why = "no name server answered" if silent else "no such host"
+            return Closed("dns", why, answer.until - now, silent)
         try:
             return _vetted(host, answer.addresses, self._allow_private)
         except FetchError as error:
-            return Closed(error.kind, str(error), inf)
+            return Closed(error.kind, str(error), inf, False)
 
     def came(self, host: str, addresses: tuple[str, ...], now: float) -> None:
         """Take in the end of a look-up."""

@@ -10,6 +10,7 @@ little. Ctrl-C stops in order: what is under way is waited for and kept; a secon
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ from ircourse.crawl.lookups import BackEnd, Lookups, system_look_up
 from ircourse.types import Clock, FetchError, Response
 
 __all__ = ["drive"]
+
+LONGEST = 0.5 if sys.platform == "win32" else inf  # seconds: Ctrl-C does not end a wait there
 
 
 def drive(
@@ -71,7 +74,7 @@ def drive(
 
 def _next(events: SimpleQueue[Event], seconds: float) -> Event:
     try:
-        return events.get(timeout=None if seconds == inf else min(seconds, threading.TIMEOUT_MAX))
+        return events.get(timeout=min(seconds, LONGEST) if min(seconds, LONGEST) < inf else None)
     except Empty:
         return Tick()
 

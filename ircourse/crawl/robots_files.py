@@ -3,6 +3,7 @@
 origin   scheme, host and port: each has a file of its own
 asked    the URL to ask for: ``origin/robots.txt``, after redirects their target
 failures  how often in a row no file and no word of its absence came
+given_up  whether that was so often, or for such a reason, that the site's URLs are given up
 
 A file is asked about when a URL is about to be fetched, not only when its link is found: meanwhile the site
 may have closed it (claim C49). So an expired file is asked for again first.
@@ -15,15 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ircourse.crawl.retry import REDIRECTS, is_passing
 from ircourse.crawl.robots import MAX_REDIRECTS, Robots
 from ircourse.crawl.urls import canonical_url
 from ircourse.types import FetchError, Response
 
 __all__ = ["MAX_FAILURES", "RobotsFiles", "Site", "origin_of"]
 
-MAX_FAILURES = 4  # in a row, after which the URLs of a site are given up
+MAX_FAILURES = 4  # in a row, after which the URLs of a site are given up, as they are where none may pass
 FIRST_REST, LONGEST_REST = 60.0, 900.0  # seconds before a site that did not answer is asked again
-REDIRECTS = (301, 302, 303, 307, 308)
 
 
 def origin_of(url: str) -> str:
@@ -44,17 +45,14 @@ class Site:
     robots: Robots | None = None
     redirects: int = 0
     failures: int = 0
-
-    @property
-    def given_up(self) -> bool:
-        """Whether the file could not be had so often that the site's URLs are given up."""
-        return self.failures >= MAX_FAILURES
+    given_up: bool = False
 
 
 class RobotsFiles:
     """The files by origin.
 
-    in_scope  whether the crawl may request a URL: a redirect to another is not followed
+    in_scope      whether the crawl may request a URL: a redirect to another is not followed
+    max_failures  in a row, after which the URLs of a site are given up
 
     >>> files = RobotsFiles(lambda url: True)
     >>> site = files.site("http://harbour.example/ferries")
@@ -65,8 +63,8 @@ class RobotsFiles:
     True
     """
 
-    def __init__(self, in_scope: Callable[[str], bool]) -> None:
-        self._in_scope = in_scope
+    def __init__(self, in_scope: Callable[[str], bool], max_failures: int = MAX_FAILURES) -> None:
+        self._in_scope, self._max_failures = in_scope, max_failures
         self._sites: dict[str, Site] = {}
 
     def __len__(self) -> int:
@@ -104,8 +102,9 @@ class RobotsFiles:
         site.robots = Robots.from_answer(status, body, now=now)
         site.asked, site.redirects = f"{site.origin}/robots.txt", 0
         if isinstance(status, int) and status < 500 and status != 429:
-            site.failures = 0
+            site.failures, site.given_up = 0, False
             return
         site.failures += 1
+        site.given_up = site.failures >= self._max_failures or not is_passing(answer)
         rest = min(FIRST_REST * 2 ** (site.failures - 1), LONGEST_REST)
         site.robots.expires_at = min(site.robots.expires_at, now + rest)

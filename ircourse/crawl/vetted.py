@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from ircourse.crawl.addresses import PrivateAddress
 from ircourse.crawl.connection import Resolve, Where
 from ircourse.crawl.fetch import http_fetcher
-from ircourse.types import FetchError, Response
+from ircourse.types import Response
 
 __all__ = ["VettedFetcher"]
 
@@ -43,6 +44,7 @@ class VettedFetcher:
             return [(address, port) for address in vetted]
         told = self._resolve(host, port)
         places = told if isinstance(told, list) else [told]
-        if not all(address in vetted for address, _ in places):
-            raise FetchError(host, "private address")
+        for address, _ in places:
+            if address not in vetted:
+                raise PrivateAddress(host, address)
         return places

@@ -111,21 +111,24 @@ def test_private_addresses_are_given_up_without_a_request(addresses):
     assert next(machine.handle(Resolved("a.example", addresses), 0.5)) == Fetch(ROBOTS, addresses)
 
 
-def test_a_host_without_an_address_is_looked_up_again_later_and_then_given_up():
+def test_a_host_that_does_not_exist_is_given_up():
+    machine = core(names=Names())
+    list(machine.handle(Tick(), 0.0))
+    assert list(machine.handle(Resolved("a.example", ()), 0.5)) == []
+    assert machine.finished and machine.statistics.steps == {"failed": 1}
+
+
+def test_a_host_about_which_nobody_answers_is_looked_up_again_later():
     machine, now, asked = core(names=Names()), 0.0, 0
-    event = Tick()
     while not machine.finished:
-        actions = list(machine.handle(event, now))
-        event = Tick()
-        for action in actions:
+        for action in list(machine.handle(Tick(), now)):
             assert not isinstance(action, Fetch)
             if isinstance(action, Resolve):
                 asked += 1
-                event = Resolved(action.host, ())
-            elif isinstance(event, Tick):
+            else:
                 now += action.seconds
-    assert asked == 4 and now == pytest.approx(1800.0)
-    assert machine.statistics.steps == {"again": 3, "failed": 1}
+    assert asked == 10 and now == pytest.approx(2 * 132.8 + 600, abs=0.1)
+    assert machine.statistics.steps == {"again": 1, "failed": 1}
 
 
 def test_pages_wanted_are_never_exceeded_and_more_can_be_had():
