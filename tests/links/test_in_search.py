@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ircourse.crawl import spider4
 from ircourse.graphs import Graph
 from ircourse.index import InvertedIndex
-from ircourse.links import ScoredHit, directed_popularity, search_with_links
+from ircourse.links import ScoredHit, pagerank, search_with_links
 from ircourse.web import tiny_web
 
 DOCS = ["harbour harbour", "the harbour", "the town", "town by the old harbour", "harbour office"]
@@ -16,7 +16,7 @@ DOCS = ["harbour harbour", "the harbour", "the town", "town by the old harbour",
 
 @pytest.fixture(scope="module")
 def crawl():
-    """The pages of a crawl, an index of them and the number of links to each."""
+    """The pages of a crawl, an index of them and their PageRank."""
     web = tiny_web()
     pages = {}
     for url, page in spider4(web.get, ["http://www.saltmere.example/"]):
@@ -25,14 +25,14 @@ def crawl():
             break
     index = InvertedIndex({"title": p.title, "text": p.text} for p in pages.values())
     links = ((url, str(v)) for url, page in pages.items() for v in page.links if v in pages)
-    return list(pages), index, directed_popularity(Graph.from_edges(links, nodes=list(pages)))
+    return list(pages), index, pagerank(Graph.from_edges(links, nodes=list(pages)))
 
 
 def test_text_alone_links_alone_and_both(crawl):
-    _, index, popularity = crawl
-    found = {w: search_with_links(index, popularity.scores, "harbour", weight=w, n=200) for w in (0, 0.5, 1)}
+    _, index, ranks = crawl
+    found = {w: search_with_links(index, ranks.scores, "harbour", weight=w, n=200) for w in (0, 0.5, 1)}
     assert [hit.doc for hit in found[0]] == [hit.doc for hit in index.search("harbour", 200)]
-    links = [popularity.scores[hit.doc] for hit in found[1]]
+    links = [ranks.scores[hit.doc] for hit in found[1]]
     assert links == sorted(links, reverse=True)
     assert len({tuple(hit.doc for hit in hits) for hits in found.values()}) == 3
     assert {hit.doc for hit in found[0]} == {hit.doc for hit in found[0.5]} == {hit.doc for hit in found[1]}
@@ -41,9 +41,9 @@ def test_text_alone_links_alone_and_both(crawl):
 
 
 def test_no_query_changes_the_order_by_links_alone(crawl):
-    _, index, popularity = crawl
-    every = [hit.doc for hit in search_with_links(index, popularity.scores, "the", weight=1, n=200)]
-    some = [hit.doc for hit in search_with_links(index, popularity.scores, "the herring", weight=1, n=200)]
+    _, index, ranks = crawl
+    every = [hit.doc for hit in search_with_links(index, ranks.scores, "the", weight=1, n=200)]
+    some = [hit.doc for hit in search_with_links(index, ranks.scores, "the herring", weight=1, n=200)]
     assert len(some) > 2 and some == [doc for doc in every if doc in some]
 
 
