@@ -116,7 +116,7 @@ def choose(indptr, indices, k, refers, lengths, ends):  # type: ignore[no-untype
                 if size < lengths[u]:
                     lengths[u], refers[u] = size, r
         if refers[u] > 0:
-            depth[u] = depth[u - refers[u]] + 1
+            depth[u] = depth[u - np.int64(refers[u])] + 1
         ends[u + 1] = ends[u] + zeta_bits(lengths[u] + 1, LENGTH_K) + lengths[u]
 
 
@@ -144,7 +144,7 @@ def write_rows(indptr, indices, k, refers, lengths, bits):  # type: ignore[no-un
     at = 0
     for u in range(len(refers)):
         at = put_zeta(bits, at, lengths[u] + 1, LENGTH_K)
-        r = refers[u]
+        r = np.int64(refers[u])
         at = put(bits, at, r, 3)
         a, b, c, d = indptr[u], indptr[u + 1], indptr[u - r], indptr[u - r + 1] if r > 0 else indptr[u]
         new = np.empty(b - a, np.int64)

@@ -49,7 +49,7 @@ def bench_reading():
 
 
 def bench_server(name, graph):
-    """Print room and times of a connectivity server."""
+    """Print the room and the times of a connectivity server, the mean in processor time."""
     n = graph.n_nodes
     urls = [f"http://host{i // 100:06}.example/page/{i % 100:02}.html" for i in range(n)]
     start = time.perf_counter()
@@ -60,13 +60,16 @@ def bench_server(name, graph):
     print(f"  URLs in {server.sizes['urls'] / sum(map(len, urls)):.0%} of their room")
     asked = [urls[i] for i in np.random.default_rng(0).integers(0, n, 20_000)]
     for ask in (server.out_links, server.in_links):
-        times = []
+        times, start = [], time.process_time()
         for url in asked:
-            start = time.perf_counter()
+            begun = time.perf_counter()
             ask(url)
-            times.append(time.perf_counter() - start)
-        mean, median, late = np.mean(times), np.median(times), np.quantile(times, 0.99)
-        print(f"  {ask.__name__:9} {mean * 1e6:6.1f} µs, median {median * 1e6:.1f}, 99% {late * 1e6:.1f}")
+            times.append(time.perf_counter() - begun)
+        mean = (time.process_time() - start) / len(asked)
+        median, late = np.median(times), np.quantile(times, 0.99)
+        print(
+            f"  {ask.__name__:9} {mean * 1e6:6.1f} µs; median {median * 1e6:.1f}, 99% below {late * 1e6:.1f}"
+        )
 
 
 def main(arguments):

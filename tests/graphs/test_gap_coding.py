@@ -80,8 +80,10 @@ def test_more_rows_than_a_start_is_kept_for():
     rng = np.random.default_rng(4)
     graph = Graph.from_edges(rng.integers(0, 300, (4000, 2)) // [1, 2], nodes=range(300))
     rows = [sorted(graph.links(u)) for u in range(300)]
-    for k in (1, 3, 8):
-        bits, starts = encode_rows(*arrays(rows), k)
+    for k, small in ((1, 0), (3, 10**6), (8, 0)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(row_bits, "_SMALL", small)
+            bits, starts = encode_rows(*arrays(rows), k)
         text, _ = coded(rows, k)
         assert as_text(bits) == text.ljust(8 * len(bits), "0")
         assert len(starts) == 5
