@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from ircourse.index import InvertedIndex
 from ircourse.links.anchors_near import anchor_places, around
+from ircourse.links.hits_base import host_of
 from ircourse.text import tokenize
 from ircourse.types import Page
 
@@ -177,7 +178,7 @@ class AnchorIndex:
         """Whether a link says something of where it leads."""
         if link == page.url or (not self.nofollow and getattr(link, "nofollow", False)):
             return False
-        return self.same_host or _host(link) != _host(page.url)
+        return self.same_host or (host_of(link) or link) != (host_of(page.url) or page.url)
 
     def _words(self, page: Page) -> dict[str, dict[str, None]]:
         """Return for each page that this one links to the terms of its links, each once, in order."""
@@ -215,12 +216,6 @@ def _add(scores: NDArray[np.float64], postings: tuple[NDArray[np.int64], NDArray
 
 def _weights(tf: NDArray[np.int64], df: int, n: int) -> NDArray[np.float64]:
     return (1 + np.log(tf)) * float(np.log(n / df))
-
-
-def _host(url: str) -> str:
-    """Return the host of a canonical URL; a name that is no URL is a host of its own."""
-    _, separator, rest = url.partition("://")
-    return rest.partition("/")[0] if separator else url
 
 
 def _checked(name: str, value: object, most: int) -> int:

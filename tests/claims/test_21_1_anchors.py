@@ -9,6 +9,7 @@ from ircourse.links import (
     directed_popularity,
     farm_effect,
     link_farm,
+    pagerank,
     undirected_popularity,
 )
 from ircourse.types import Link, Page
@@ -54,6 +55,8 @@ def test_c64_a_farms_gain_without_dangling_pages(m):
     formula = (n * before[t] + m * d * (1 - d) * z[t, t]) / (n + m)
     with_farm = power_iteration(link_farm(graph, graph.labels[t], m), d)
     assert with_farm[t] == pytest.approx(formula, abs=1e-13)
+    measured = pagerank(link_farm(graph, graph.labels[t], m), damping=d, tol=1e-12)
+    assert measured.scores[t] == pytest.approx(formula, abs=1e-11)
     effect = farm_effect(graph, graph.labels[t], m, damping=d)
     assert effect.gain == pytest.approx(formula - before[t], abs=1e-13)
     # What the farm does to the rest: what the target gains flows on to where it links …
