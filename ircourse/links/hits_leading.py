@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 import os
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -97,44 +98,80 @@ def leading(A: Links, tol: float, limit: int) -> tuple[Floats, Floats]:
 
     Raises NotConverged after ``limit`` products. A is not to be 0.
     """
-    n = A.n
-    longest = min(n, max(KEEP + 10, MEMORY // n))
-    q, T = np.empty((longest, n)), np.zeros((longest, longest))
-    q[0] = A.in_weights()
-    q[0] /= np.linalg.norm(q[0])
-    rows, bounds = 1, list[float]()
+    basis, bounds = _Basis(A.n, A.in_weights()), list[float]()
     for _ in range(limit):
-        w = A.gram(q[rows - 1])
-        inside = np.zeros(rows)
-        for _ in range(2):  # the second time takes what rounding left
-            part = q[:rows] @ w
-            inside += part
-            w -= part @ q[:rows]
-        T[:rows, rows - 1] = T[rows - 1, :rows] = inside
-        theta, Y = np.linalg.eigh(T[:rows, :rows])
-        beta = float(np.linalg.norm(w))
-        exhausted = beta <= EMPTY * theta[-1] or rows == n
-        bounds.append(0.0 if exhausted else _bound(theta, beta * abs(Y[-1, -1]), q[:rows], Y[:, -1]))
+        beta, w = basis.extend(A.gram(basis.q[basis.rows - 1]))
+        rows = basis.rows
+        theta, Y = np.linalg.eigh(basis.T[:rows, :rows])
+        exhausted = beta <= EMPTY * theta[-1] or rows == A.n
+        bounds.append(0.0 if exhausted else basis.bound(theta, beta * abs(Y[-1, -1]), Y[:, -1]))
         if bounds[-1] <= tol:
-            x = np.maximum(Y[:, -1] @ q[:rows] * np.sign(Y[0, -1] or 1.0), 0)
+            x = np.einsum("i,ij->j", Y[:, -1], basis.q[:rows])
+            x = np.maximum(x * np.sign(x.sum()), 0)
             return x / x.sum(), np.array(bounds)
-        if rows == longest:
-            q[:KEEP] = Y[:, -KEEP:].T @ q
-            T[:] = 0
-            T[range(KEEP), range(KEEP)] = theta[-KEEP:]
-            rows = KEEP
-        q[rows] = w / beta
-        rows += 1
+        if rows == len(basis.q):
+            basis.restart(theta, Y)
+        basis.add(w / beta)
     raise NotConverged(bounds[-1], limit)
 
 
-def _bound(theta: Floats, residual: float, q: Floats, y: Floats) -> float:
-    """Return the bound of the L1 error of the vector with sum 1: both ends and the sum may be off."""
-    gap = float(theta[-1] - theta[-2]) if len(theta) > 1 else 0.0
-    if gap <= 0:
-        return float("inf")
-    length = abs(float((y @ q).sum()))
-    return 2 * math.sqrt(q.shape[1]) * residual / gap / max(length, 1.0)
+class _Basis:
+    """The vectors q and the matrix T as they grow. Sums go by ``einsum``: BLAS has threads of its own."""
+
+    def __init__(self, n: int, start: Floats) -> None:
+        longest = min(n, max(KEEP + 10, MEMORY // n))
+        self.q, self.T, self.rows = np.empty((longest, n)), np.zeros((longest, longest)), 0
+        self.sums = np.zeros(longest)  # of the rows of q
+        self.cuts = [n * i // PARTS for i in range(PARTS + 1)] if n > ONE_PART else [0, n]
+        self.add(start / math.sqrt(np.einsum("i,i->", start, start)))
+
+    def add(self, x: Floats) -> None:
+        """Add the vector x of length 1, at right angles to the others."""
+        self.q[self.rows], self.sums[self.rows] = x, x.sum()
+        self.rows += 1
+
+    def extend(self, w: Floats) -> tuple[float, Floats]:
+        """Take in w = AᵗA q_last; return what of it is at right angles to q, its length first."""
+        inside = np.zeros(self.rows)
+        # Apart from rounding w lies in the last two; they go first, then what rounding left in all.
+        for first in (max(0, self.rows - 2), 0):
+            inside[first:] += self.take_out(self.q[first : self.rows], w)
+        self.T[: self.rows, self.rows - 1] = self.T[self.rows - 1, : self.rows] = inside
+        return math.sqrt(np.einsum("i,i->", w, w)), w
+
+    def take_out(self, q: Floats, w: Floats) -> Floats:
+        """Make w orthogonal to q, in place, and return the coefficients that it had."""
+        pieces = [slice(a, b) for a, b in pairwise(self.cuts)]
+        threads = min(len(pieces), os.cpu_count() or 1)
+
+        def coefficients(first: int, last: int) -> list[Floats]:
+            return [np.einsum("ij,j->i", q[:, part], w[part]) for part in pieces[first:last]]
+
+        by_part = in_threads(coefficients, len(pieces), threads=threads)
+        total: Floats = np.sum([c for some in by_part for c in some], axis=0)
+
+        def subtract(first: int, last: int) -> None:
+            for part in pieces[first:last]:
+                w[part] -= np.einsum("i,ij->j", total, q[:, part])
+
+        in_threads(subtract, len(pieces), threads=threads)
+        return total
+
+    def restart(self, theta: Floats, Y: Floats) -> None:
+        """Go on with the best ``KEEP`` vectors alone."""
+        self.q[:KEEP] = np.einsum("ik,ij->kj", Y[:, -KEEP:], self.q)
+        self.sums[:KEEP] = Y[:, -KEEP:].T @ self.sums
+        self.T[:] = 0
+        np.fill_diagonal(self.T[:KEEP, :KEEP], theta[-KEEP:])
+        self.rows = KEEP
+
+    def bound(self, theta: Floats, residual: float, y: Floats) -> float:
+        """Return the bound of the L1 error of qᵗy with sum 1: both its entries and its sum may be off."""
+        gap = float(theta[-1] - theta[-2]) if len(theta) > 1 else 0.0
+        if gap <= 0:
+            return float("inf")
+        total = abs(float(y @ self.sums[: self.rows]))
+        return 2 * math.sqrt(self.q.shape[1]) * residual / gap / max(total, 1.0)
 
 
 @kernel(

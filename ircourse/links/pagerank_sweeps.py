@@ -44,7 +44,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
 PHASES, RANGES = 8, 8
-ONE_RANGE = 50_000  # pages and links: a smaller web is one range
+ONE_RANGE = 200_000  # pages and links: a smaller web is one range
 PLAIN = 2_000  # below this the loops are done before numba is loaded
 KEPT = 8  # scores that an extrapolation mixes
 FIRST = 3  # sweeps before the first of them
