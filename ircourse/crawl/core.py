@@ -189,7 +189,8 @@ class Core:
             why = f"status {event.response.status}"
             self.statistics.bytes += len(event.response.body)
         else:
-            answer, why = FetchError(event.url, event.kind), event.why or event.kind
+            answer = FetchError(event.url, event.kind)
+            why = f"{event.kind}: {event.why}" if event.why else event.kind
         if errand.site or errand.url in self._shared:
             self._robots_came(errand, answer)
             self.harvest.step(event.url, "robots.txt", why)

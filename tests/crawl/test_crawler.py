@@ -114,7 +114,7 @@ def test_a_name_that_changes_between_vetting_and_connecting_is_refused():
         crawler.core.harvest.watch = lambda step, statistics: (log.append(step), stop(crawler))
         crawler.run()
         assert [(step.what, step.why) for step in log] == [
-            ("robots.txt", str(PrivateAddress("a.example", "127.0.0.1")))
+            ("robots.txt", f"private address: {PrivateAddress('a.example', '127.0.0.1')}")
         ]
         assert not server.visits
 
@@ -261,7 +261,7 @@ def test_a_fetchers_own_fault_ends_that_url_alone():
     crawler = Crawler([HOME], fetch=fetch, delay=0, watch=lambda step, statistics: log.append(step))
     assert crawler.run().stored == len(web) - 1
     assert [(s.url, s.why) for s in log if s.what == "failed"] == [
-        ("http://a.example/3", "ZeroDivisionError: three")
+        ("http://a.example/3", "error: ZeroDivisionError: three")
     ]
 
 
