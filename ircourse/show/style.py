@@ -53,6 +53,8 @@ LOOKS = MappingProxyType(
         "shared": Look("shared", "#f3dde9", "#8a3a68", mark="A\u2229B", width=3),
         "hub": Look("hub", "#fdecc2", "#a06f00", mark="H", corner=0),
         "authority": Look("authority", "#cce3f0", BLUE, mark="A", corner=13),
+        "target": Look("the page it is about", "#f8f3b0", "#6f6800", mark="\u25ce", width=3),
+        "spam": Look("made for spam", "#e6e0f0", "#5b3a8a", mark="!", dash="4 2", width=2, corner=0),
     }
 )
 
