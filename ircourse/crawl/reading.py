@@ -7,7 +7,8 @@ met      links that were judged lately: most links of a site lead to a few pages
 relative a link without what it has in common with the page's own address: two mirrors have the same ones
 
 The author's wishes count: a page that says noindex is not kept, links of one that says nofollow are not
-followed. Both are read in the page itself, so it has to be fetched for them (claim C84).
+followed. Both are read in the page itself, so it has to be fetched for them (claim C84). A long page is read
+for its links alone, unless near copies are to be told: it is no apology, and a copy only byte by byte.
 
 Differs from the book: there a page whose content was seen is dropped, with its links. Mirrors are left that
 way, and with them what they alone have; so here copies are kept, and followed until their host has shown the
@@ -26,6 +27,7 @@ from ircourse.crawl.filters import UrlFilter
 from ircourse.crawl.html import ParsedPage, parse_html
 from ircourse.crawl.retry import REDIRECTS, redirect
 from ircourse.crawl.robots_files import origin_of
+from ircourse.crawl.skim import LONG, skim_html
 from ircourse.types import Response
 
 __all__ = ["Reader", "Reading"]
@@ -77,6 +79,7 @@ class Reader:
         follow_copies: bool = True,
     ) -> None:
         self.urls, self.seen, self.soft, self.follow_copies = urls, seen, soft, follow_copies
+        self._exact = seen is None or seen.threshold is None
         self._copies: Counter[tuple[str, str]] = Counter()  # by site and first URL of the content
         self.refused: Counter[str] = Counter()
         self._met: set[str] = set()
@@ -87,13 +90,16 @@ class Reader:
             return self._redirect(chain, response, clicks)
         if not 200 <= response.status < 300:
             return Reading("dead", f"status {response.status}")
-        url, page = chain[-1], _parsed(chain[-1], response)
-        if self.soft:
+        url = chain[-1]
+        is_long = len(response.body) > LONG and self._exact
+        page = _skimmed(url, response) if is_long else _parsed(url, response)
+        if self.soft and not is_long:
             if self.soft.hints(page.text, page.title) and not self.soft.knows(url):
                 return Reading("unsure", ask=made_up_url(url))
             if why := self.soft.judge(url, page.text, page.title, url if len(chain) > 1 else ""):
                 return Reading("soft 404", why)
-        copy = self.seen.look(url, _content(page, url)) if self.seen else None
+        content = response.body if is_long else _content(page, url)
+        copy = self.seen.look(url, content) if self.seen else None
         follow = page.follow and (copy is None or self._is_followed(url, copy.url))
         links = self._links(page, clicks + 1) if follow else ()
         if not page.index:
@@ -150,6 +156,14 @@ class Reader:
 def _parsed(url: str, response: Response) -> ParsedPage:
     headers = response.headers
     return parse_html(response.body, url, headers.get("content-type"), robots_tag=headers.get("x-robots-tag"))
+
+
+def _skimmed(url: str, response: Response) -> ParsedPage:
+    headers = response.headers
+    kind = headers.get("content-type", "")
+    if kind.partition(";")[0].strip().lower() not in ("text/html", "application/xhtml+xml"):
+        return _parsed(url, response)
+    return skim_html(response.body, url, kind, robots_tag=headers.get("x-robots-tag"))
 
 
 def _content(page: ParsedPage, url: str) -> str:
