@@ -41,7 +41,7 @@ _STEPS = 2_000
 class Hits:
     """The scores: ``labels`` in the graph's order, ``hubs`` and ``authorities`` float64 (n,), each sum 1.
 
-    residuals  after each product by AᵗA, a bound of the authorities' L1 error, float64 (products,)
+    residuals  bounds of the authorities' L1 error as it went on, float64 (bounds,); at first one a product
     """
 
     labels: Sequence[Label]

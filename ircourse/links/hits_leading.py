@@ -40,6 +40,7 @@ ONE_PART = 50_000  # pages and links: a smaller web is one part
 PLAIN = 2_000  # below this the loops are done before numba is loaded
 MEMORY = 20_000_000  # numbers held in q before a restart: 160 MB
 KEEP = 6  # vectors kept at a restart
+LOOKS = 8  # at T while q doubles
 EMPTY = 1e-14  # of θ: a direction shorter than this is rounding
 
 
@@ -94,14 +95,19 @@ class Links:
 
 
 def leading(A: Links, tol: float, limit: int) -> tuple[Floats, Floats]:
-    """Return the end of power iteration from Aᵗ1, sum 1, and after each product the bound of its L1 error.
+    """Return the end of power iteration from Aᵗ1, sum 1, and bounds of its L1 error.
+
+    There is a bound for each of the first products, later for every second, third, ….
 
     Raises NotConverged after ``limit`` products. A is not to be 0.
     """
     basis, bounds = _Basis(A.n, A.in_weights()), list[float]()
     for _ in range(limit):
         beta, w = basis.extend(A.gram(basis.q[basis.rows - 1]))
-        rows = basis.rows
+        rows, full = basis.rows, basis.rows == len(basis.q)
+        if rows % max(1, rows // LOOKS) and not full and beta > EMPTY * basis.T[0, 0]:
+            basis.add(w / beta)
+            continue
         theta, Y = np.linalg.eigh(basis.T[:rows, :rows])
         exhausted = beta <= EMPTY * theta[-1] or rows == A.n
         bounds.append(0.0 if exhausted else basis.bound(theta, beta * abs(Y[-1, -1]), Y[:, -1]))
@@ -109,7 +115,7 @@ def leading(A: Links, tol: float, limit: int) -> tuple[Floats, Floats]:
             x = np.einsum("i,ij->j", Y[:, -1], basis.q[:rows])
             x = np.maximum(x * np.sign(x.sum()), 0)
             return x / x.sum(), np.array(bounds)
-        if rows == len(basis.q):
+        if full:
             basis.restart(theta, Y)
         basis.add(w / beta)
     raise NotConverged(bounds[-1], limit)

@@ -112,7 +112,7 @@ def pagerank(
     tol: float = 1e-10,
     max_steps: int | None = None,
 ) -> PageRank:
-    """Return the PageRank of each page, within ``tol`` of the true vector in L1 distance.
+    """Return the PageRank of each page, within ``tol`` of the true vector in L1 distance, rounding aside.
 
     damping    d, the chance of following a link, from 0 to just below 1
     teleport   where the surfer goes otherwise: None for anywhere, a mapping from label to weight, or an array
