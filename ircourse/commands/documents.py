@@ -1,7 +1,8 @@
-"""Documents from files: plain text, HTML and WARC, and folders of them.
+"""Documents from files: plain text, HTML and WARC, page stores, and folders of them.
 
-name  of a document: its path as given, or the address of a page in a WARC file
-A file is told by its first bytes and its name. What cannot be read is reported and left out.
+name  of a document: its path as given, or the address of a page in a WARC file or a store
+A store gives the newest version of each page. A file is told by its first bytes and its name. What cannot be
+read is reported and left out.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from sqlite3 import DatabaseError
 from typing import NamedTuple
 
 from ircourse.crawl.charset import decode_text
 from ircourse.crawl.html import parse_html
+from ircourse.crawl.store import PageStore
+from ircourse.crawl.store_intake import INDEX
 from ircourse.crawl.warc import warc_pages
 
 __all__ = ["Document", "read_documents"]
@@ -46,7 +50,9 @@ def read_documents(
             continue
         seen.add(real)
         try:
-            yield from _documents(path)
+            yield from _pages(path) if path.is_dir() else _documents(path)
+        except DatabaseError as error:
+            report(str(path), f"the index is damaged ({error}): remove it, and it is made again")
         except OSError as error:
             report(str(path), error.strerror or str(error))
         except ValueError as error:
@@ -54,7 +60,7 @@ def read_documents(
 
 
 def _files(paths: Iterable[str | os.PathLike[str]], report: Callable[[str, str], None]) -> Iterator[Path]:
-    """Yield files; of folders all below, hidden ones aside."""
+    """Yield files and page stores; of other folders all below, hidden ones aside."""
     for path in map(Path, paths):
         if not path.is_dir():
             yield path
@@ -62,8 +68,25 @@ def _files(paths: Iterable[str | os.PathLike[str]], report: Callable[[str, str],
         for folder, folders, files in os.walk(
             path, onerror=lambda e: report(str(e.filename), str(e.strerror))
         ):
+            if INDEX in files:
+                folders.clear()
+                yield Path(folder)
+                continue
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             yield from (Path(folder, name) for name in sorted(files) if not name.startswith("."))
+
+
+def _pages(path: Path) -> Iterator[Document]:
+    """Yield the newest version of each page of a store that was answered with 200."""
+    with PageStore(path) as store:
+        for url in store:
+            answer = store[url]
+            if answer.status == 200:
+                text = _text(answer.body, url, answer.headers.get("content-type", ""))
+                if text:
+                    yield Document(url, text)
+        for name, reason in store.damaged.items():
+            raise ValueError(f"{name} is damaged, and was read up to there: {reason}")
 
 
 def _documents(path: Path) -> Iterator[Document]:

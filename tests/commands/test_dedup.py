@@ -13,6 +13,8 @@ from ircourse.__main__ import main
 from ircourse.commands import dedup as dedup_module
 from ircourse.commands.dedup import dedup
 from ircourse.commands.documents import read_documents
+from ircourse.crawl import PageStore
+from ircourse.types import Response
 
 PAGE = "the ferry leaves the old harbour at nine every morning except on sundays in winter when it rests"
 HTML = f"<!doctype html><title>Ferry</title><script>no()</script><p>{PAGE}"
@@ -145,6 +147,25 @@ def test_a_file_that_may_not_be_read_is_reported(folder, monkeypatch):
     reports = []
     assert list(read_documents([folder / "a.txt"], lambda *said: reports.append(said))) == []
     assert reports == [(str(folder / "a.txt"), "Permission denied")]
+
+
+def test_a_page_store_gives_the_newest_version_of_its_pages(tmp_path):
+    with PageStore(tmp_path / "crawl") as store:
+        for url, status, text in (
+            ("http://harbour.example/", 200, "closed"),
+            ("http://harbour.example/", 200, PAGE),
+            ("http://harbour.example/lost", 404, PAGE),
+            ("http://harbour.example/copy", 200, PAGE),
+        ):
+            store.add(url, Response(status, {"content-type": "text/plain"}, text.encode()))
+        store.commit()
+    reports = []
+    found = list(read_documents([tmp_path], lambda *said: reports.append(said)))
+    assert found == [("http://harbour.example/", PAGE), ("http://harbour.example/copy", PAGE)]
+    assert reports == []
+    (tmp_path / "crawl" / "index.sqlite").write_bytes(b"not an index" * 99)
+    assert list(read_documents([tmp_path / "crawl"], lambda *said: reports.append(said))) == []
+    assert reports[0][0] == str(tmp_path / "crawl") and "remove it" in reports[0][1]
 
 
 def test_files_over_the_limit_are_reported(folder, monkeypatch):
