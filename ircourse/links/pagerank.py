@@ -88,10 +88,13 @@ def pagerank_steps(
     """
     graph, d, t = checked(graph, damping, teleport, tol)
     limit = _limit(d, tol, max_steps)
-    return _power(graph, d, t, tol, limit, teleport_vector(graph, start))
+    return power_iteration(graph, d, t, tol, limit, teleport_vector(graph, start))
 
 
-def _power(graph: Graph, d: float, t: Floats, tol: float, limit: int, x: Floats) -> Iterator[PageRankStep]:
+def power_iteration(
+    graph: Graph, d: float, t: Floats, tol: float, limit: int, x: Floats
+) -> Iterator[PageRankStep]:
+    """Yield the states from x on: ``pagerank_steps`` with its arguments checked."""
     P = graph.to_scipy()
     P.data, dangling = probabilities(graph)
     for step in range(limit + 1):
@@ -121,7 +124,7 @@ def pagerank(
 
     Self-loops are links; link weights share out a page's score. The same on every machine and for any number
     of threads, to rounding. Raises ValueError for a graph without pages and for wrong numbers, NotConverged,
-    ``UnknownNode`` for an unknown label. O(n + m) a sweep, some 12 (n + m) + 60 n bytes.
+    ``UnknownNode`` for an unknown label. O(n + m) a sweep, 4 m + 130 n bytes, with weights 8 m more.
 
     >>> pagerank({"a": ["b"], "b": ["a", "c"], "c": ["b"]}, damping=0.5).scores.round(4).tolist()
     [0.2778, 0.4444, 0.2778]

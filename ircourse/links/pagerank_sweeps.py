@@ -43,7 +43,7 @@ __all__ = ["solve_by_sweeps"]
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
-PHASES, RANGES = 8, 8
+PHASES, RANGES = 2, 8
 ONE_RANGE = 200_000  # pages and links: a smaller web is one range
 PLAIN = 2_000  # below this the loops are done before numba is loaded
 KEPT = 8  # scores that an extrapolation mixes
@@ -219,11 +219,13 @@ def sweep(  # type: ignore[no-untyped-def]
 def products(first, last, cuts, kept, G):  # type: ignore[no-untyped-def]
     """Add up, by range, the products of the differences of the vectors kept, each pair once."""
     k = len(kept) - 1
+    change = np.empty(k)
     for r in range(first, last):
         for v in range(cuts[r], cuts[r + 1]):
             for i in range(k):
+                change[i] = kept[i + 1, v] - kept[i, v]
                 for j in range(i + 1):
-                    G[r, i, j] += (kept[i + 1, v] - kept[i, v]) * (kept[j + 1, v] - kept[j, v])
+                    G[r, i, j] += change[i] * change[j]
 
 
 @kernel("void(int64, int64, const int64[::1], const float64[:, ::1], const float64[::1], float64[::1])")
