@@ -138,8 +138,8 @@ def _by_size(name: str, damping: float) -> tuple[list[tuple[float, float]], list
     effects = [farm_effect(graph, t, m, damping=damping) for m in SIZES]
     scores = [pagerank(link_farm(graph, t, m), damping=damping).as_dict()[t] for m in SIZES]
     at = effects[0].labels.index(t)
-    formula = [(m, float(e.after[at])) for m, e in zip(SIZES, effects, strict=True)]
-    return formula, [(m, float(score)) for m, score in zip(SIZES, scores, strict=True)]
+    formula = [(float(m), float(e.after[at])) for m, e in zip(SIZES, effects, strict=True)]
+    return formula, [(float(m), float(score)) for m, score in zip(SIZES, scores, strict=True)]
 
 
 def watch_farm() -> Explorer:
@@ -179,7 +179,7 @@ def watch_farm() -> Explorer:
 
     def table(farmed: Farmed) -> list[Row]:
         pairs = zip(farmed.formula, farmed.measured, strict=True)
-        rows = [[m, f"{formula:.4f}", f"{score:.4f}"] for (m, formula), (_, score) in pairs]
+        rows = [[f"{m:g}", f"{formula:.4f}", f"{score:.4f}"] for (m, formula), (_, score) in pairs]
         return [["pages in the farm", "formula", "measured"], *rows]
 
     return Sliders(
