@@ -43,13 +43,17 @@ def crawl(
     without ``resume`` or is no store; 130 after Ctrl-C. To ``log`` go progress and a line for each fault.
     """
     out, log = out or sys.stdout, log or sys.stderr
-    address = canonical_url(url if "://" in url else f"http://{url}")
+    has_scheme = re.match(r"[a-z][a-z0-9+.-]*:(?!\d)", url, re.IGNORECASE)
+    address = canonical_url(url if has_scheme else f"http://{url}")
     if address is None:
         write_line(log, f"ircourse: {url!r:.200} is no address: give one such as http://town.example/")
         return 2
     folder = store or default_store(address)
-    about = {"http-header-user-agent": user_agent("ircourse", options.get("contact")), "robots": "classic"}
     try:
+        about = {
+            "http-header-user-agent": user_agent("ircourse", options.get("contact")),
+            "robots": "classic",
+        }
         with PageStore(folder, about=about) as pages:
             if not resume and len(pages) and len(Ledger(pages.connection)):
                 raise ValueError(

@@ -15,9 +15,8 @@ PARTS = st.sampled_from(
 <meta charset=gbk>|<template>|</template>|<script>|</script>|<style>|</style>|<!--|-->|<!-->|<title>|</title>|
 <textarea>|</textarea>|<p title='<a href=no>'>|<img alt=">">|<|<3|&|&amp;|</|<!|<?|<a |<a/href=s>|<a href= >|
 <a href=one href=two>|<a\thref='t\tt'>|<abbr href=no>|<xmp>|</xmp>|<svg>|</svg>|text|'|"|=|>|/|
-<iframe>|</iframe>|<a href=café?é>|<a href='a&amp;b'>|<a href=mailto:x>|<div x=y z>|<link rel=canonical href=c>|\0| """.replace(
-        "|\n", "|"
-    ).split("|")
+<iframe>|</iframe>|<a href=café?é>|<a href='a&amp;b'>|<a href=mailto:x>|<div x=y z>|
+<link rel=canonical href=c>|\0| """.replace("|\n", "|").split("|")
 )
 
 

@@ -1,0 +1,183 @@
+"""The command ``crawl``: from a URL to a page store, its sentences and exit codes."""
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from ircourse import __main__ as main_module
+from ircourse.__main__ import main
+from ircourse.commands.crawl import crawl
+from ircourse.commands.progress import Progress
+from ircourse.crawl import PageStore
+from ircourse.crawl.events import Step
+from ircourse.crawl.statistics import Statistics
+from ircourse.web import Web, serve
+
+ROOT = Path(__file__).parents[2]
+
+
+class Site:
+    """A web of ten pages on 127.0.0.1, whatever the port: its own addresses are relative."""
+
+    hosts = ("127.0.0.1",)
+
+    def __init__(self):
+        self.web = Web.from_pages(
+            {
+                f"http://a.example/{page}": [f"http://a.example/{i}" for i in range(9)]
+                for page in ["", *range(9)]
+            }
+        )
+
+    def respond(self, url, headers=None, *, day=0):
+        path = url.split("/", 3)[3]
+        answer = self.web.respond(f"http://a.example/{path}")
+        body = answer.body.replace(b"http://a.example", b"").replace(b"</body>", path.encode() + b"</body>")
+        return type(answer)(answer.status, answer.headers, body)
+
+
+@pytest.fixture
+def site():
+    with serve(Site()) as server:
+        yield server, "http://{}:{}/".format(*server.address)
+
+
+def run(url, code=0, **options):
+    """Return what is written to the output and to the log."""
+    out, log = io.StringIO(), io.StringIO()
+    assert crawl(url, out=out, log=log, **options) == code
+    return out.getvalue(), log.getvalue()
+
+
+def test_a_site_is_crawled_into_a_store(site, tmp_path):
+    server, url = site
+    store = str(tmp_path / "pages")
+    out, log = run(url, store=store, allow_private=True, delay=0)
+    assert out.startswith("10 pages stored, 11 requests, ") and out.endswith(f": {store}\n")
+    assert log == ""
+    with PageStore(store) as pages:
+        assert sorted(pages) == [url, *(f"{url}{i}" for i in range(9))]
+        assert pages[url].status == 200 and b"<a href" in pages[url].body
+        assert pages[url].headers["content-type"] == "text/html; charset=utf-8"
+    assert all(re.match(r"ircourse/[\d.]+", visit.headers["user-agent"]) for visit in server.visits)
+
+
+def test_private_addresses_need_a_flag_that_the_sentence_names(site, tmp_path):
+    server, url = site
+    out, log = run(url, 1, store=str(tmp_path))
+    assert "--allow-private" in log and url in log and out.startswith("0 pages")
+    assert not server.visits
+    assert run(url, store=str(tmp_path), allow_private=True, delay=0)[0].startswith("10 pages")
+
+
+def test_a_crawl_goes_on_with_resume_alone(site, tmp_path):
+    server, url = site
+    options = {"store": str(tmp_path), "allow_private": True, "delay": 0}
+    assert run(url, max_pages=4, **options)[0].startswith("4 pages")
+    assert "--resume" in run(url, 2, **options)[1]
+    assert run(url, max_pages=4, resume=True, **options)[0].startswith("4 pages stored, 0 requests")
+    assert run(url, resume=True, **options)[0].startswith("10 pages")
+    counts = {visited: count for visited, count in server.counts().items() if "robots" not in visited}
+    assert set(counts.values()) == {1} and len(counts) == 10
+
+
+def test_what_fails_is_told_with_its_url(site, tmp_path):
+    server, url = site
+    server.fault(f"http://127.0.0.1:{server.address[1]}/3", 410)
+    out, log = run(url, store=str(tmp_path), allow_private=True, delay=0)
+    assert out.startswith("9 pages") and log == f"dead: {url}3 (status 410)\n"
+
+
+@pytest.mark.parametrize(
+    ("url", "options", "words"),
+    [
+        ("mailto:a@b.example", {}, "no address"),
+        ("http://", {}, "no address"),
+        ("http://a.example/", {"contact": "the harbour master"}, "contact"),
+        ("http://a.example/", {"store": __file__}, re.escape(__file__)),
+    ],
+)
+def test_bad_input_is_one_sentence_and_code_2(url, options, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    out, log = run(url, 2, **options)
+    assert out == "" and re.search(words, log) and log.count("\n") == 1
+
+
+def test_a_failing_start_leaves_the_crawl_as_it_was(site, tmp_path):
+    _, url = site
+    options = {"store": str(tmp_path), "allow_private": True, "delay": 0}
+    run(url, max_pages=3, **options)
+    run(url, 2, resume=True, **options | {"contact": "no address"})
+    run("mailto:x", 2, resume=True, **options)
+    assert run(url, resume=True, **options)[0].startswith("10 pages")
+
+
+def test_the_command_line_is_read_and_passed_on(monkeypatch, tmp_path):
+    monkeypatch.setattr(main_module, "environment", lambda *files: sys.executable)
+    seen = []
+    monkeypatch.setattr(
+        "ircourse.commands.crawl.crawl", lambda url, **options: seen.append((url, options)) or 0
+    )
+    line = "crawl http://a.example/ --max-pages 5 --out s --resume --delay 0 --threads 3 --allow-private"
+    assert main(line.split()) == main(["crawl", "http://a.example/"]) == 0
+    given, default = (options for _, options in seen)
+    assert given["max_pages"] == 5 and given["store"] == "s" and given["resume"] and given["allow_private"]
+    assert given["delay"] == 0 and given["threads"] == 3
+    assert default["max_pages"] is default["store"] is None and not default["allow_private"]
+    assert default["delay"] == 2 and default["threads"] == 4
+
+
+@pytest.mark.parametrize("option", ["--max-pages=0", "--delay=-1", "--delay=nan", "--threads=0", "--delay=x"])
+def test_options_that_make_no_sense_are_refused(option, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["crawl", "http://a.example/", option])
+    assert ended.value.code == 2 and option.partition("=")[0] in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signal to another process here")
+def test_ctrl_c_ends_with_130_and_the_way_on(site, tmp_path):
+    server, url = site
+    server.fault(f"{url}5", "hold")
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from ircourse.__main__ import COMMANDS; "
+        "from ircourse.commands.crawl import crawl; "
+        "sys.exit(crawl(sys.argv[1], store=sys.argv[2], allow_private=True, delay=0))",
+        url,
+        "store",
+    ]
+    with subprocess.Popen(command, cwd=tmp_path, env=environ, stderr=subprocess.PIPE, text=True) as process:
+        assert server.wait_until(lambda visits: any(visit.url == f"{url}5" for visit in visits), 60)
+        process.send_signal(signal.SIGINT)
+        healing = threading.Timer(0.5, server.heal, [f"{url}5"])
+        healing.start()
+        log = process.stderr.read()
+        assert process.wait(30) == 130
+        healing.join()
+    assert "--resume" in log
+    with PageStore(tmp_path / "store") as pages:
+        assert f"{url}5" in pages and 5 <= len(pages) < 10
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_gets_a_bar():
+    terminal = Terminal()
+    with Progress(10, log=terminal) as watch:
+        watch(Step(0.0, "http://a.example/\x1b[2J", "failed", "timeout"), Statistics())
+        watch(Step(1.0, "http://a.example/", "stored"), Statistics(stored=4))
+    assert (
+        "4/10" in terminal.getvalue() and "failed: http://a.example/\\x1b[2J (timeout)" in terminal.getvalue()
+    )
