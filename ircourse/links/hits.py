@@ -85,10 +85,11 @@ def hits_steps(graph: GraphLike, *, tol: float = 1e-10, max_steps: int | None = 
     2 [0.615 0.385 0.    0.   ] [0.    0.    0.375 0.625] 0.114
     3 [0.618 0.382 0.    0.   ] [0.    0.    0.381 0.619] 0.016
     """
-    return _power(_checked(graph), checked_tol(tol), _limit(max_steps))
+    return power_iteration(_checked(graph), checked_tol(tol), _limit(max_steps))
 
 
-def _power(graph: Graph, tol: float, limit: int) -> Iterator[HitsStep]:
+def power_iteration(graph: Graph, tol: float, limit: int) -> Iterator[HitsStep]:
+    """Yield the states of the power iteration on a graph that has been checked: see ``hits_steps``."""
     A, n = Links(graph).to_scipy(), graph.n_nodes
     h = a = np.full(n, 1 / n)
     state = HitsStep(0, _fixed(h), _fixed(a), float("inf"))
