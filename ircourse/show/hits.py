@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ircourse.graphs import Graph
+from ircourse.graphs import Graph, Label
 from ircourse.links import directed_popularity, hits, hits_steps, pagerank
 from ircourse.show.charts_svg import bars
 from ircourse.show.controls import Text
@@ -55,6 +55,12 @@ def parse_links(text: str) -> Graph:
     return Graph.from_edges(list(times), nodes=sorted(links), weights=[float(n) for n in times.values()])
 
 
+def weighted(graph: Graph) -> list[tuple[tuple[Label, Label], float]]:
+    """Return the links of a graph with their weights."""
+    weights = [1.0] * graph.n_edges if graph.weights is None else graph.weights.tolist()
+    return list(zip(graph.edges(), weights, strict=True))
+
+
 class Half(NamedTuple):
     """Half a step: what is new ("hubs", "authorities", "the start"), both vectors, a page, the sum of all."""
 
@@ -69,8 +75,11 @@ class Half(NamedTuple):
         """Return the sum that gives the page its new score, in words."""
         labels, page = self.graph.labels, self.page
         given = self.hubs if reverse else self.authorities
-        edges = zip(self.graph.edges(), self.graph.weights.tolist(), strict=True)
-        near = [(u if reverse else v, w) for (u, v), w in edges if (v if reverse else u) == labels[page]]
+        near = [
+            (u if reverse else v, w)
+            for (u, v), w in weighted(self.graph)
+            if (v if reverse else u) == labels[page]
+        ]
         if not near:
             return f"{symbol}({labels[page]}) is an empty sum, 0"
         numbers = [given[self.graph.number(name)] for name, _ in near]
@@ -105,7 +114,7 @@ def _lines(half: Half) -> Markup:
     left = BAR + NAME
     parts: list[tuple[bool, Markup]] = []
     given = half.authorities if half.new == "hubs" else half.hubs
-    for (u, v), weight in zip(half.graph.edges(), half.graph.weights.tolist(), strict=True):
+    for (u, v), weight in weighted(half.graph):
         i, j = half.graph.number(u), half.graph.number(v)
         chosen = half.new != "the start" and half.page == (i if half.new == "hubs" else j)
         flow = weight * float(given[j if half.new == "hubs" else i]) / float(given.max())
@@ -220,7 +229,7 @@ def score_a_graph(edges: str = JAGUAR) -> Explorer:
         return Scored(edges, kinds)
 
     def draw(scored: Scored) -> Drawing:
-        looks = {scored.first("hub"): "hub", scored.first("authority"): "authority"}
+        looks: dict[Label, str] = {scored.first("hub"): "hub", scored.first("authority"): "authority"}
         graph = GraphPicture(scored.graph.labels, scored.graph.edges(), scored.graph.labels[:1], width=640)
         charts = [_ranked(scored, kind) for kind in scored.kinds]
         rows = below(beside(*charts[:2], gap=40), beside(*charts[2:], gap=40), gap=14)
