@@ -16,7 +16,7 @@ from ircourse.graphs.degrees import (
     share_at_least,
 )
 from ircourse.graphs.front_coding import front_code
-from ircourse.graphs.gap_coding import decode_row, encode_row, explain_row, zeta
+from ircourse.graphs.gap_coding import decode_row, encode_row, explain_row, reference_lengths, zeta
 from ircourse.graphs.generators import copying_graph, erdos_renyi, host_graph
 from ircourse.graphs.reading import read_edges
 from ircourse.graphs.traverse import breadth_first, depth_first, spanning_forest, spanning_tree
@@ -51,6 +51,7 @@ __all__ = [
     "kosaraju",
     "power_law_exponent",
     "read_edges",
+    "reference_lengths",
     "share_at_least",
     "source_components",
     "spanning_forest",

@@ -32,6 +32,7 @@ __all__ = [
     "decode_row",
     "encode_row",
     "explain_row",
+    "reference_lengths",
     "zeta",
     "zigzag",
 ]
@@ -82,11 +83,7 @@ def explain_row(u: int, links: Sequence[int], previous: Rows = (), k: int = 3) -
           010 at place 1: page 9
          1111 page 15 added: 3 after page 12
     """
-    texts = [_fields(u, links, None, 0, k)]
-    for r, row in enumerate(previous[:WINDOW], 1):
-        if row is not None:
-            texts.append(_fields(u, links, row, r, k))
-    best = min(texts, key=_length)  # the first of the shortest
+    best = min(_texts(u, links, previous, k).values(), key=_length)  # the first of the shortest
     return [Field(zeta(_length(best) + 1, LENGTH_K), f"the row takes {_length(best)} bits more"), *best]
 
 
@@ -97,6 +94,17 @@ def encode_row(u: int, links: Sequence[int], previous: Rows = (), k: int = 3) ->
     '111100010100101111'
     """
     return "".join(field.bits for field in explain_row(u, links, previous, k))
+
+
+def reference_lengths(u: int, links: Sequence[int], previous: Rows = (), k: int = 3) -> dict[int, int]:
+    """Return the bits that the row takes by the row it refers to, 0 for none, 1 for that one before …
+
+    The row's length itself, which comes first, is not counted.
+
+    >>> reference_lengths(12, [3, 11, 14, 15], [[3, 9, 11, 14]])
+    {0: 25, 1: 13}
+    """
+    return {r: _length(fields) for r, fields in _texts(u, links, previous, k).items()}
 
 
 def decode_row(bits: str, u: int, previous: Rows = (), k: int = 3) -> list[int]:
@@ -122,6 +130,15 @@ def decode_row(bits: str, u: int, previous: Rows = (), k: int = 3) -> list[int]:
         last = last + x if last >= 0 else u + (x - 1) // 2 if x % 2 else u - x // 2
         links.append(last)
     return sorted(links)
+
+
+def _texts(u: int, links: Sequence[int], previous: Rows, k: int) -> dict[int, list[Field]]:
+    """Return the fields of a row, without its length, for each row that it may refer to, and for none."""
+    texts = {0: _fields(u, links, None, 0, k)}
+    for r, row in enumerate(previous[:WINDOW], 1):
+        if row is not None:
+            texts[r] = _fields(u, links, row, r, k)
+    return texts
 
 
 def _fields(u: int, links: Sequence[int], base: Sequence[int] | None, r: int, k: int) -> list[Field]:

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ircourse.graphs import Graph, row_bits
-from ircourse.graphs.gap_coding import MOST_REFERENCES, decode_row, encode_row, explain_row, zeta, zigzag
+from ircourse.graphs.gap_coding import (
+    MOST_REFERENCES,
+    decode_row,
+    encode_row,
+    explain_row,
+    reference_lengths,
+    zeta,
+    zigzag,
+)
 from ircourse.graphs.row_bits import best_k, encode_rows
 from ircourse.graphs.row_reading import DAMAGED, read_row, references
 
@@ -137,3 +145,17 @@ def test_any_bits_are_read_without_harm(data, starts, u, k):
     for read in (read_row, read_row.plain):
         row = read(u, 64, np.frombuffer(data, np.uint8), np.array(starts, np.int64), k).tolist()
         assert row == [DAMAGED] or (row == sorted(row) and all(0 <= v < 64 for v in row))
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 60), max_size=9).map(sorted), min_size=1, max_size=9), st.integers(1, 5)
+)
+def test_the_row_taken_is_the_one_that_makes_it_shortest(rows, k):
+    *before, row = rows
+    lengths = reference_lengths(20, row, before[::-1], k)
+    assert list(lengths) == list(range(min(len(before), 7) + 1))
+    taken = min(lengths, key=lengths.get)
+    length, reference, *_ = explain_row(20, row, before[::-1], k)
+    assert int(reference.bits, 2) == taken
+    assert f"takes {lengths[taken]} bits more" in length.meaning
+    assert reference_lengths(20, row, [None] * 3, k) == {0: lengths[0]}
