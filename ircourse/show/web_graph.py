@@ -231,8 +231,8 @@ def edit_bow_tie(edges: str = EXAMPLE) -> Explorer:
             "edges": Text("Links", edges, parse, lines=7, examples=["A A", "A B\nB A"], ready=ready),
             "page": Text("Page to explain", next(iter(parse_edges(edges))), examples=["t", "none"]),
         },
-        notice="Write one link more, from o to a, and see which pages change their part; then take it away "
-        "and look for a link that empties OTHER.",
+        notice="Add the link o a, on a line of its own, and see which pages change their part. Then take it "
+        "away and find two links that together empty OTHER.",
     )
 
 
