@@ -3,8 +3,8 @@
 Two generated webs of 10^6 pages and about 9·10^6 links: one that mixes fast (copied links) and one that mixes
 slowly (communities of hosts). Each method is run to a true L1 error of 1e-9 at most, the true vector being
 known to 1e-12: the others with the loosest tolerance, or the fewest steps, that reach it; ours is only told
-to. Prints the least wall time of a few runs, the ratio to ours, and the error. Then HITS the same way, growth
-from 10^5 to 10^7 links, and peak memory. Nothing is asserted.
+to. Prints the least times of a few runs, elapsed and of the processors, with their ratios to ours, and the
+error. Then HITS the same way, growth from 10^5 to 10^7 links, and peak memory. Nothing is asserted.
 
 The runs take turns, so that other programs on the machine slow all alike.
 """
@@ -37,25 +37,30 @@ def webs(pages):
 
 
 def race(title, methods, truth, rounds=3):
-    """Print the least time of each method, ours first, taking turns; a method returns scores, or None."""
+    """Print the least times of each method, elapsed and of the processors, taking turns; ours is first."""
     best, errors = {}, {}
     for _ in range(rounds):
         for name, method in methods.items():
-            start = time.perf_counter()
+            start, start_busy = time.perf_counter(), time.process_time()
             try:
                 scores = method()
             except ImportError:
                 continue
-            best[name] = min(best.get(name, np.inf), time.perf_counter() - start)
+            times = time.perf_counter() - start, time.process_time() - start_busy
+            best[name] = np.minimum(best.get(name, np.inf), times)
             errors[name] = np.abs(np.asarray(scores) / np.sum(scores) - truth).sum()
     ours = best[next(iter(methods))]
     print(title)
     for name in methods:
         if name not in best:
             print(f"  {name:44} is not installed")
-        else:
-            ratio = f"{best[name] / ours:6.2f}×"
-            print(f"  {name:44} {best[name]:7.3f} s {ratio}  error {errors[name]:.1e}", flush=True)
+            continue
+        (elapsed, busy), (ratio, busy_ratio) = best[name], best[name] / ours
+        print(
+            f"  {name:44} {elapsed:7.3f} s {ratio:6.2f}×   processors {busy:7.3f} s {busy_ratio:6.2f}×   "
+            f"error {errors[name]:.0e}",
+            flush=True,
+        )
 
 
 def power_loop(matrix, truth):
@@ -187,7 +192,7 @@ def bench_growth():
 
 
 def bench_memory(pages):
-    """Print the peak memory of both beyond the graph; what compiled loops take, 8 bytes a page, is not told."""
+    """Print the peak memory of both beyond the graph; what compiled loops take, 8 bytes a page, is not in."""
     graph = copying_graph(pages, 9.0, 1)
     print(f"peak memory beyond the input, {graph!r}")
     for run in (pagerank, hits):
