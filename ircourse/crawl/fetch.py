@@ -30,6 +30,7 @@ __all__ = ["Fetch", "Resolve", "http_fetcher"]
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
 DEFAULT_PORTS = {"http": 80, "https": 443}
 KEPT = 10  # connections kept open
+PIECE = 2**18  # bytes read at a time
 # In this order: the first three of the system's errors are OSErrors as well.
 KINDS: Mapping[str, tuple[type[Exception], ...]] = {
     "dns": (socket.gaierror,),
@@ -128,12 +129,15 @@ def _body(answer: HTTPResponse, head: Mapping[str, str], max_bytes: int) -> byte
         raise ValueError(f"Transfer-Encoding {head['transfer-encoding']!r}: chunked expected")
     if (answer.length or 0) > max_bytes:
         raise TooLarge(f"Content-Length {answer.length}")
-    body = answer.read(max_bytes + 1)
+    parts, left = [], max_bytes + 1
+    while left and (part := answer.read(min(left, PIECE))):  # in one go it takes twice the memory
+        parts.append(part)
+        left -= len(part)
     if answer.length:
-        raise IncompleteRead(body, answer.length)
-    if len(body) > max_bytes:
+        raise IncompleteRead(b"", answer.length)
+    if not left:
         raise TooLarge(f"over {max_bytes} bytes")
-    return body
+    return b"".join(parts)
 
 
 def _decoded(body: bytes, head: Mapping[str, str], max_bytes: int) -> bytes:
