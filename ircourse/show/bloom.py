@@ -141,5 +141,5 @@ def fill_a_filter() -> Explorer:
         },
         notice="No bit is ever cleared, so what was added is always found. Step on until a URL finds all its "
         "bits set by others: it was never added, and the crawler takes it for seen.",
-        start=9,
+        start=15,
     )
