@@ -39,6 +39,7 @@ from ircourse.indexsize.survey import (
     bootstrap_relative_size,
     checked_sample,
     estimate_relative_size,
+    size_ratio,
 )
 from ircourse.indexsize.web_samplers import page_chances, random_ips, random_walk, servers_by_address
 
@@ -86,6 +87,7 @@ __all__ = [
     "sample_dictionary",
     "servers_by_address",
     "share_held",
+    "size_ratio",
     "walk_matrix",
     "word_pairs",
 ]

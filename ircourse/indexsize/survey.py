@@ -38,6 +38,7 @@ __all__ = [
     "bootstrap_relative_size",
     "checked_sample",
     "estimate_relative_size",
+    "size_ratio",
 ]
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -113,7 +114,7 @@ def estimate_relative_size(
     rng = np.random.default_rng(rng)
     in_b = checked_sample(a, b, sampler, n, rng, has=has, chance=chance, careless=careless)
     in_a = checked_sample(b, a, sampler, n, rng, has=has, chance=chance, careless=careless)
-    return RelativeSize(*_ratio(in_b, in_a, level), in_b, in_a)
+    return RelativeSize(*size_ratio(in_b, in_a, level=level), in_b, in_a)
 
 
 def checked_sample(
@@ -145,8 +146,13 @@ def checked_sample(
     return Checked(docs[answered], weights, found[answered], int((~answered).sum()))
 
 
-def _ratio(in_b: Checked, in_a: Checked, level: float) -> Estimate:
-    """Return y / x and its log-normal interval."""
+def size_ratio(in_b: Checked, in_a: Checked, *, level: float = 0.95) -> Estimate:
+    """Return |A| / |B| = y / x and its log-normal interval; (nan, 0, inf) where nothing was found.
+
+    >>> docs, found = np.arange(50), np.arange(50) < 15
+    >>> [round(x, 2) for x in size_ratio(Checked(docs, np.ones(50), found), Checked(docs, np.ones(50), ~found))]
+    [2.33, 1.43, 3.55]
+    """
     if not 0 < level < 1:
         raise ValueError(f"level is {level!r}: give the chance that the interval is to cover, as 0.95")
     if not in_b.found.any() and not in_a.found.any():
