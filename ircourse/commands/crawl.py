@@ -10,10 +10,11 @@ from typing import Any, TextIO
 
 from ircourse.commands.output import write_line
 from ircourse.commands.progress import Progress, summary
-from ircourse.crawl.crawler import Crawler, user_agent
+from ircourse.crawl.crawler import Crawler
 from ircourse.crawl.events import Step
 from ircourse.crawl.frontier_items import host_of
 from ircourse.crawl.ledger import Ledger
+from ircourse.crawl.manners import user_agent
 from ircourse.crawl.statistics import Statistics
 from ircourse.crawl.store import PageStore
 from ircourse.crawl.urls import canonical_url

@@ -10,7 +10,6 @@ Only the hosts asked for, and only public addresses, whatever links, redirects a
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import inf
@@ -18,19 +17,18 @@ from os import PathLike
 from time import time
 from typing import Any
 
-from ircourse import __version__
 from ircourse.crawl.connection import Where
 from ircourse.crawl.content import ContentSeen, SoftNotFound
 from ircourse.crawl.core import Core
 from ircourse.crawl.events import Fetch as Request
 from ircourse.crawl.fetch import Fetch
 from ircourse.crawl.filters import UrlFilter
-from ircourse.crawl.frontier import Frontier
 from ircourse.crawl.frontier_items import host_of
 from ircourse.crawl.harvest import Harvest, Watch
 from ircourse.crawl.ledger import Ledger
 from ircourse.crawl.lookups import served_look_up, system_look_up
-from ircourse.crawl.names import Names, is_public
+from ircourse.crawl.manners import LEAST_DELAY, least_gap, polite_frontier, user_agent
+from ircourse.crawl.names import Names
 from ircourse.crawl.reading import Reader
 from ircourse.crawl.real import drive
 from ircourse.crawl.retry import RetryPolicy
@@ -42,13 +40,10 @@ from ircourse.crawl.vetted import VettedFetcher
 from ircourse.crawl.virtual import drive_virtually
 from ircourse.types import Clock, Response, SystemClock, VirtualClock
 
-__all__ = ["Crawler", "user_agent"]
+__all__ = ["Crawler"]
 
-GAP_FACTOR = 10.0
-LEAST_DELAY = 1.0  # seconds at public addresses, whatever ``delay`` says
 DURABLE = 30.0  # seconds between two commits that wait for the disk
 PER_PATTERN = 10_000
-SPILL = 1_000_000  # URLs of the frontier in memory
 
 
 class Crawler:
@@ -127,7 +122,7 @@ class Crawler:
         reader = Reader(urls, seen, SoftNotFound() if soft_404 else None, follow_copies)
         retries = retries or RetryPolicy()
         robots = RobotsFiles(lambda url: not urls.refuse(url), min(MAX_FAILURES, retries.max_tries))
-        frontier = _frontier(delay, threads)
+        frontier = polite_frontier(delay, threads)
         harvest = Harvest(frontier, self.ledger, reader, robots, agent=agent, watch=watch)
         self._resolve, self._durable = resolve, self.clock.now()
         self._own = VettedFetcher(resolve, timeout, max_bytes) if fetch is None else None
@@ -138,7 +133,7 @@ class Crawler:
             retries=retries,
             names=Names(allow_private=allow_private) if self._own else None,
             connections=threads,
-            gap=_least_gap if delay < LEAST_DELAY else None,
+            gap=least_gap if delay < LEAST_DELAY else None,
             hurry=not delay,
             epoch=self._epoch,
         )
@@ -148,7 +143,8 @@ class Crawler:
     def run(self, max_pages: int | None = None) -> Statistics:
         """Crawl until no URL is left, ``max_pages`` are stored in all, or Ctrl-C; return the statistics.
 
-        Called again, it goes on.
+        Called again, it goes on. After an error the store is as it was at the last commit, and a new crawler
+        goes on from there.
         """
         if max_pages is not None and max_pages < 0:
             raise ValueError(f"max_pages is {max_pages!r}: give a number of at least 0, or None for all")
@@ -164,6 +160,11 @@ class Crawler:
             else:
                 look_up = system_look_up if self._resolve is None else served_look_up(self._resolve)
                 drive(core, self.clock, self._ask, store=self._save, commit=self._commit, look_up=look_up)
+        except BaseException:  # half a turn must not be kept by whoever closes the store
+            self._connection.rollback()
+            if isinstance(self.store, PageStore):
+                self.store.rollback()
+            raise
         finally:
             self.statistics.seconds += self.clock.now() - start
         if isinstance(self.store, PageStore):
@@ -213,19 +214,6 @@ class Crawler:
             self._connection.commit()
 
 
-def user_agent(agent: str, contact: str | None = None) -> str:
-    """Return the User-Agent header of a crawler: its name, version, and whom to tell about it.
-
-    >>> user_agent("ircourse", "http://library.example/crawler").partition("/")[2].partition(" ")[2]
-    '(+http://library.example/crawler)'
-    """
-    if not re.fullmatch(r"[!-~][ -~]*", agent) or (contact and not re.fullmatch(r"[!-~]+", contact)):
-        raise ValueError(f"{agent!r}, {contact!r}: a name and a contact in visible ASCII characters expected")
-    if "/" not in agent:
-        agent = f"{agent}/{__version__}"
-    return f"{agent} (+{contact})" if contact else agent
-
-
 def _canonical(seeds: Iterable[str]) -> list[str]:
     if isinstance(seeds, str):
         raise TypeError(f"seeds are several URLs: write [{seeds!r:.80}]")
@@ -244,16 +232,3 @@ def _scope(hosts: Collection[str] | None, seeds: Iterable[str]) -> Collection[st
     if isinstance(hosts, str) and hosts != "*":
         raise TypeError(f"hosts are several: write [{hosts!r:.80}]")
     return None if "*" in hosts else hosts
-
-
-def _frontier(delay: float, threads: int) -> Frontier:
-    """Return a frontier that keeps ``threads`` busy where there are hosts enough (claim C45)."""
-    factor = GAP_FACTOR if delay else 0.0
-    back_queues = max(64, int((1 + GAP_FACTOR) * threads))
-    longest = max(600.0, delay)
-    return Frontier(gap_factor=factor, min_gap=delay, max_gap=longest, back_queues=back_queues, limit=SPILL)
-
-
-def _least_gap(addresses: tuple[str, ...] | None, seconds: float) -> float:
-    """Return the gap after a fetch of ``seconds`` that public addresses have a right to."""
-    return max(LEAST_DELAY, GAP_FACTOR * seconds) if addresses and is_public(addresses) else 0.0

@@ -9,8 +9,8 @@ import pytest
 
 from ircourse.crawl import Crawler, PageStore, http_fetcher
 from ircourse.crawl.addresses import PrivateAddress
-from ircourse.crawl.crawler import user_agent
 from ircourse.crawl.filters import UrlFilter
+from ircourse.crawl.manners import user_agent
 from ircourse.crawl.retry import RetryPolicy
 from ircourse.types import FetchError, Response, SystemClock, VirtualClock
 from ircourse.web import Web, serve, tiny_web
@@ -225,6 +225,26 @@ def test_a_crawl_of_which_nothing_came_can_be_begun_again(tmp_path):
         assert Crawler([HOME], fetch=fetch, clock=VirtualClock(), store=store).run().stored == 0
         down[0] = False
         assert Crawler([HOME], fetch=fetch, clock=VirtualClock(), store=store).run().stored == 9
+
+
+@pytest.mark.parametrize("moment", range(1, 10))
+def test_a_fault_of_the_store_loses_nothing(tmp_path, moment, monkeypatch):
+    web, left = town(hosts=["a.example"]), [moment]
+
+    def add(self, *arguments, **options):
+        left[0] -= 1
+        if not left[0]:
+            raise OSError("no space left on device")
+        whole(self, *arguments, **options)
+
+    whole = PageStore.add
+    monkeypatch.setattr(PageStore, "add", add)
+    with PageStore(tmp_path) as store, pytest.raises(OSError, match="no space"):
+        Crawler([HOME], fetch=web, clock=VirtualClock(), store=store).run()
+    with PageStore(tmp_path) as store:
+        assert len(store) == moment - 1
+        assert Crawler([HOME], fetch=web, clock=VirtualClock(), store=store).run().stored == len(web)
+        assert all(len(store.history(url)) == 1 for url in web)
 
 
 def test_budgets_and_copies_are_remembered_in_the_store(tmp_path):
