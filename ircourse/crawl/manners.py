@@ -1,4 +1,4 @@
-"""The manners of a crawler: it says who it is, and leaves servers alone between two requests (book, 20.2.1)."""
+"""The manners of a crawler: it says who it is, and leaves servers alone between requests (book, 20.2.1)."""
 
 from __future__ import annotations
 
