@@ -6,7 +6,7 @@ Scores and states are those of `ircourse.links`: ``pagerank``, ``pagerank_steps`
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -63,7 +63,9 @@ class Ranked(NamedTuple):
         return beside(picture.draw(self.scores, passed_on(self.links, self.scores, self.damping)), right)
 
 
-def passed_on(links: Mapping[str, Sequence[str]], scores: Mapping[str, float], damping: float):  # type: ignore[no-untyped-def]
+def passed_on(
+    links: Mapping[str, Sequence[str]], scores: Mapping[str, float], damping: float
+) -> Callable[[tuple[str, str]], float]:
     """Return the function that says what each arrow carries: d · x(u) / #out(u)."""
     return lambda edge: damping * scores[edge[0]] / len(links[edge[0]])
 
