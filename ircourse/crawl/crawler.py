@@ -46,6 +46,17 @@ DURABLE = 30.0  # seconds between two commits that wait for the disk
 PER_PATTERN = 10_000
 
 
+class Scoped(UrlFilter):
+    """A filter of URLs with a condition of the caller's own, which counts as scope."""
+
+    in_scope: Callable[[str], bool] | None = None
+
+    def refuse(self, url: str, clicks: int = 0) -> str:
+        """Return the first rule that refuses the URL, "" for none."""
+        rule = super().refuse(url, clicks)
+        return rule or ("scope" if self.in_scope and not self.in_scope(url) else "")
+
+
 class Crawler:
     """A crawl from ``seeds``; `run` does it.
 
@@ -58,7 +69,8 @@ class Crawler:
     delay      least seconds between two requests to a host; 0: none at private addresses, Crawl-delay alone
                with a ``fetch`` of your own; elsewhere at least 1 and ten times the last fetch
     threads    requests under way at once, each to another host
-    urls       the filter of URLs, in place of ``hosts``
+    in_scope   a further condition on URLs
+    urls       the filter of URLs, in place of ``hosts`` and ``in_scope``
     retries    how often and when what may pass is tried again
     near_copies  share of equal shingles from which a page is a copy; None: copies are exact
     follow_copies  whether their links are followed, up to five times the same on a host
@@ -87,6 +99,7 @@ class Crawler:
         agent: str = "ircourse",
         contact: str | None = None,
         hosts: Collection[str] | None = None,
+        in_scope: Callable[[str], bool] | None = None,
         delay: float = 2.0,
         threads: int = 4,
         urls: UrlFilter | None = None,
@@ -109,7 +122,8 @@ class Crawler:
         if fetch is None and isinstance(self.clock, VirtualClock):
             raise ValueError("a virtual clock cannot wait for real servers: give fetch, such as a Web")
         if urls is None:
-            urls = UrlFilter(_scope(hosts, seeds), per_pattern=PER_PATTERN)
+            urls = Scoped(_scope(hosts, seeds), per_pattern=PER_PATTERN)
+            urls.in_scope = in_scope
         self.headers = {"User-Agent": user_agent(agent, contact), "Accept-Encoding": "gzip"}
         self.store: PageStore | dict[str, Response]
         self.store = {} if store is None else store if isinstance(store, PageStore) else PageStore(store)

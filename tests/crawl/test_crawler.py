@@ -162,6 +162,12 @@ def test_a_crawl_stopped_in_order_fetches_nothing_twice(tmp_path):
     assert sorted(pages) == sorted(web)
 
 
+def test_a_condition_on_urls_of_ones_own():
+    crawler = Crawler([HOME], fetch=town(), clock=VirtualClock(), in_scope=lambda url: "3" not in url)
+    assert crawler.run().stored == 8 and crawler.statistics.refused == {"scope": 10}
+    assert "http://a.example/3" not in crawler.store
+
+
 def test_run_goes_on_where_it_ended():
     web = town()
     crawler = Crawler([HOME], fetch=web, clock=VirtualClock(), hosts=web.hosts)
