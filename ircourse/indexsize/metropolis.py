@@ -119,9 +119,10 @@ def distances(P: Floats, target: ArrayLike, start: int) -> Iterator[float]:
 
 
 def mixing_time(P: Floats, target: ArrayLike, within: float = 0.01, max_steps: int = 1 << 20) -> int | None:
-    """Return the steps after which the walk, wherever it began, is ``within`` of the target; None: never.
+    """Return the steps after which the walk, wherever it began, is ``within`` of the target.
 
-    The distance from the worst start never grows, so powers of P are squared and then searched.
+    The distance from the worst start never grows, so powers of P are squared and then searched. None: not in
+    ``max_steps``, or never.
 
     >>> mixing_time(walk_matrix({0: [1], 1: [0]}), [0.5, 0.5]), mixing_time(np.full((2, 2), 0.5), [0.5, 0.5])
     (None, 1)
@@ -135,14 +136,14 @@ def mixing_time(P: Floats, target: ArrayLike, within: float = 0.01, max_steps: i
         return 0
     powers = [P]
     while far(powers[-1]):
-        if 2 << len(powers) > max_steps:
+        if 1 << (len(powers) - 1) >= max_steps:
             return None
         powers.append(powers[-1] @ powers[-1])
     steps, reached = 0, np.eye(len(P))
     for k, power in zip(count(len(powers) - 1, -1), reversed(powers), strict=False):
         if far(reached @ power):
             steps, reached = steps + (1 << k), reached @ power
-    return steps + 1
+    return steps + 1 if steps < max_steps else None
 
 
 def _check_both_ways(graph: Graph) -> None:

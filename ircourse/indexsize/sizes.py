@@ -19,12 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable
 from fractions import Fraction
-from math import exp, inf, log1p, sqrt
+from math import exp, inf, lgamma, log, log1p, sqrt
 from operator import index
 from statistics import NormalDist
 from typing import NamedTuple, TypeVar
-
-import numpy as np
 
 __all__ = [
     "Estimate",
@@ -137,7 +135,6 @@ def profile_interval(n_a: int, n_b: int, n_both: int, *, level: float = 0.95) ->
     Estimate(size=6.0, low=6.0, high=9.0)
     """
     a, b, m = _counts(n_a, n_b, n_both)
-    a, b = max(a, b), min(a, b)  # the fewer terms to add up
     seen, best = a + b - m, min(a * b // m, _FAR) if m else _FAR
     least = (_log_likelihood(best, a, b, m) if m else 0.0) - _quantile(level) ** 2 / 2
 
@@ -161,9 +158,16 @@ def _edge(inside: int, outside: int, holds: Callable[[int], bool]) -> int:
 
 
 def _log_likelihood(size: int, a: int, b: int, m: int) -> float:
-    """Return log [C(N − a, b − m) / C(N, b)] up to a constant: i of the unmarked b − m, then j of the m."""
-    i, j = np.arange(b - m), np.arange(b - m, b)
-    return float(np.log1p(-a / (size - i)).sum() - np.log(float(size) - j).sum())
+    """Return log [C(N − a, b − m) / C(N, b)] up to a constant."""
+    return _log_falling(size - a, b - m) - _log_falling(size, b)
+
+
+def _log_falling(n: int, k: int) -> float:
+    """Return log [n (n − 1) … (n − k + 1)], by Stirling's series where two log-gammas would cancel."""
+    rest = n - k
+    if rest < 100:
+        return lgamma(n + 1) - lgamma(rest + 1)
+    return k * log(n) - (rest + 0.5) * log1p(-k / n) - k + (1 / n - 1 / rest) / 12
 
 
 def _chapman(a: int, b: int, m: int) -> float:

@@ -149,8 +149,8 @@ def checked_sample(
 def size_ratio(in_b: Checked, in_a: Checked, *, level: float = 0.95) -> Estimate:
     """Return |A| / |B| = y / x and its log-normal interval; (nan, 0, inf) where nothing was found.
 
-    >>> docs, found = np.arange(50), np.arange(50) < 15
-    >>> [round(x, 2) for x in size_ratio(Checked(docs, np.ones(50), found), Checked(docs, np.ones(50), ~found))]
+    >>> docs, w, found = np.arange(50), np.ones(50), np.arange(50) < 15
+    >>> [round(x, 2) for x in size_ratio(Checked(docs, w, found), Checked(docs, w, ~found))]
     [2.33, 1.43, 3.55]
     """
     if not 0 < level < 1:
