@@ -88,7 +88,7 @@ def _picture(knit: Knit) -> Drawing:
     parts = [element("path", d=path, stroke=INK, stroke_width=0.9, opacity=0.4, fill="none")]
     hubs, authorities = dict(knit.scores.hub_ranking()), dict(knit.scores.authority_ranking())
     for page, (x, y) in spots.items():
-        kind = "hub" if page.startswith("hub") else "authority" if page.startswith("clique") else "plain"
+        kind = "hub" if page.startswith("hub") else "authority" if page.startswith("topic") else "plain"
         score = hubs[page] if kind == "hub" else authorities[page]
         r, seems = round(3 + 45 * min(score, 0.25), 1), look(kind)
         style = {"fill": seems.fill, "stroke": seems.stroke, "stroke_width": 1.8}

@@ -210,9 +210,10 @@ def _ranked(scored: Scored, kind: str) -> Drawing:
     scores = scored.kinds[kind]
     order = sorted(range(len(scores)), key=lambda i: -round(float(scores[i]), 10))[:SHOWN]
     names = [str(scored.graph.labels[i]) for i in order]
-    looks = [{"hub": "hub", "authority": "authority"}.get(kind, "plain")] * len(order)
+    looks = [kind if kind in ("hub", "authority") else "plain"] * len(order)
+    unit = "links" if kind == "links to the page" else "score"
     values = [round(float(scores[i]), 4) for i in order]
-    return below(caption(kind, 300), bars(names, values, "score", looks=looks, width=300), gap=4)
+    return below(caption(kind, 300), bars(names, values, unit, looks=looks, width=300), gap=4)
 
 
 def score_a_graph(edges: str = JAGUAR) -> Explorer:
@@ -250,5 +251,5 @@ def score_a_graph(edges: str = JAGUAR) -> Explorer:
         title="Hubs and authorities beside PageRank and in-links",
         controls={"edges": Text("A page, then those it links to", edges, parse_links, lines=5, ready=READY)},
         notice="The best hub and the best authority are marked in the graph. PageRank and in-links have no "
-        "word for a good hub. Add links from one page to the best authorities: which scores move?",
+        "word for a good hub. Of equal pages the first is named.",
     )
