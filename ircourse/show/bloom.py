@@ -94,10 +94,11 @@ def _draw(state: Filled) -> Drawing:
     lines = {
         "measured": list(enumerate(state.measured)),
         "formula": list(enumerate(state.expected)),
-        "": [(state.capacity, 0.0), (state.capacity, state.expected[state.capacity])],
     }
-    says = "share of other URLs taken for seen (upright: the capacity)"
-    chart = curves(lines, "URLs added", says, y_range=(0, 0.8), width=WIDTH, height=230)
+    added = f"URLs added; the filter is made for {state.capacity}"
+    chart = curves(
+        lines, added, "share of other URLs taken for seen", y_range=(0, 0.8), width=WIDTH, height=230
+    )
     set_ = sum(state.bits)
     head = caption(f"{len(state.bits)} bits, {set_} of them 1 after {plural(n, 'URL')}", WIDTH)
     return below(head, _bits(state), chart)
