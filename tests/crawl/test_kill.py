@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -34,12 +35,40 @@ def pages_of(visits):
     return [visit.url for visit in visits if "robots" not in visit.url]
 
 
+class Gate:
+    """A web that holds every answer back once it was asked for so many pages, until the gate is opened."""
+
+    def __init__(self, web):
+        self.web, self.hosts = web, web.hosts
+        self.pages, self.close_at = set(), None
+        self.changing, self.closed, self.opened = threading.Lock(), threading.Event(), threading.Event()
+
+    def respond(self, url, headers=None, *, day=0):
+        if "robots" not in url:
+            with self.changing:
+                self.pages.add(url)
+                is_closed = self.close_at is not None and len(self.pages) >= self.close_at
+            if is_closed:
+                self.closed.set()
+                self.opened.wait(60)
+        return self.web.respond(url, headers, day=day)
+
+    def close(self, pages):
+        self.closed.clear()
+        self.opened.clear()
+        self.close_at = pages
+
+    def open(self):
+        self.close_at = None
+        self.opened.set()
+
+
 class Killed:
     """A crawl in processes, of which each is killed once the server was asked for so many pages."""
 
-    def __init__(self, server, hosts, folder):
+    def __init__(self, server, gate, hosts, folder):
         place = [server.address[0], str(server.address[1])]
-        self.server, self.folder = server, folder
+        self.gate, self.folder = gate, folder
         root = str(SCRIPT.parents[2])
         environ = {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
         command = [sys.executable, str(SCRIPT), *place, *hosts]
@@ -48,12 +77,16 @@ class Killed:
 
     def run(self, kill_at=None):
         """Go on with the crawl; return the wait status: 0 at its end, 9 when killed."""
+        if kill_at is not None:
+            self.gate.close(kill_at)
         print(self.folder, file=self.process.stdin, flush=True)
         number = int(self.process.stdout.readline())
         if kill_at is not None:
-            assert self.server.wait_until(lambda visits: len(set(pages_of(visits))) >= kill_at, 30)
+            assert self.gate.closed.wait(60)
             os.kill(number, signal.SIGKILL)
-        return int(self.process.stdout.readline())
+        status = int(self.process.stdout.readline())
+        self.gate.open()
+        return status
 
     def __enter__(self):
         return self
@@ -75,7 +108,8 @@ def test_a_crawl_killed_at_fifty_moments_loses_and_repeats_nothing(tmp_path):
         whole.store.close()
         in_all = len(set(pages_of(server.visits)))
     assert len(expected) > 150
-    with serve(web) as server, Killed(server, hosts, tmp_path / "killed") as crawl:
+    gate = Gate(web)
+    with serve(gate) as server, Killed(server, gate, hosts, tmp_path / "killed") as crawl:
         killed = 0
         before, last, open_then = set(), set(), None
         while True:
