@@ -185,11 +185,10 @@ def share_busy() -> Explorer:
         lines = {
             "formula": [(b, state.formula(b)) for b in corner],
             "measured": list(state.measured.items()),
-            f"B = {state.back}": [(state.back, 0.0), (state.back, 1.0)],
+            "": [(state.back, 0.0), (state.back, 1.0)],
         }
-        return curves(
-            lines, "back queues B", "share of time that a thread is busy", y_range=(0, 1), width=660
-        )
+        asked = f"back queues B (upright: {state.back})"
+        return curves(lines, asked, "share of time that a thread is busy", y_range=(0, 1), width=660)
 
     return Sliders(
         measured,
