@@ -35,6 +35,14 @@ def test_relative_sizes_of_fractions_are_exact():
     assert relative_size(Fraction(9, 20), Fraction(1, 2)) == Fraction(10, 9)
 
 
+def test_dropped_second_copies_show_in_the_relative_size():
+    # Two crawls of 500 pages, 100 of them in pairs of copies. A holds all, B leaves out the 50 second copies.
+    # 225 pages are in both: 45% of A's 500, 50% of B's 450.
+    b_over_a = 1 / relative_size(Fraction(45, 100), Fraction(50, 100))
+    assert b_over_a == Fraction(9, 10)
+    assert 1 - 2 * (1 - b_over_a) == Fraction(4, 5)  # the pages without a copy
+
+
 @given(st.sets(st.integers(0, 20), min_size=1), st.sets(st.integers(0, 20), min_size=1))
 def test_relative_size_is_the_ratio_of_the_sizes_where_they_overlap(a, b):
     if a & b:
