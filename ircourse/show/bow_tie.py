@@ -95,6 +95,8 @@ def see_bow_tie(web: Mapping[Any, Any] | None = None) -> Explorer:
     links_from = {} if web is None else links_of(web)
     yours = as_graph({u: [v for v in out if v in links_from] for u, out in links_from.items()})
     kinds = [("made with a bow-tie", "planted"), ("links copied", "copied"), ("links at random", "random")]
+    for _, kind in kinds:
+        _made(kind, LINKS)  # loads the generators now, not at the first choice
     options = [*([("your web", "yours")] if web else []), ("Saltmere", "saltmere"), *kinds]
 
     def state(kind: str, links: float, page: int) -> Explained:
