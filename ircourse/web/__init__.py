@@ -1,6 +1,7 @@
 """The webs to crawl: in memory, from a folder, served over HTTP, and the documentation that Python serves."""
 
 from ircourse.web.core import Resource, Web
+from ircourse.web.documentation import documentation_texts
 from ircourse.web.generated import RandomWeb
 from ircourse.web.generator import REGIONS, random_web
 from ircourse.web.licences import licence_texts
@@ -15,6 +16,7 @@ __all__ = [
     "Resource",
     "Web",
     "WebServer",
+    "documentation_texts",
     "licence_texts",
     "load_web",
     "random_web",
