@@ -131,7 +131,7 @@ def watch_matrix(edges: str = SEVEN) -> Explorer:
         table,
         title="A step as a matrix",
         controls={
-            "damping": Choice("Damping d", [0.5, 0.86, 0.95], 0.86),
+            "damping": Choice("Damping d", [0.5, 0.85, 0.86, 0.95], 0.86),
             "cells": Choice("In the cells", list(WORDS)),
         },
         notice="A row says where a page's surfers go, and sums to 1. A column says where a page's new score "

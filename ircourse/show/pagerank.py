@@ -125,9 +125,12 @@ class Power(NamedTuple):
     def chart(self) -> Drawing:
         """Return the errors up to this step and the bound of all steps, as powers of ten."""
         bound = [(k, _power(self.errors[0] * self.damping**k)) for k in range(self.last + 1)]
-        lines = {"bound": bound, "error": [(k, _power(e)) for k, e in enumerate(self.errors)]}
+        error = [(k, _power(e)) for k, e in enumerate(self.errors)]
         says = "L1 error as a power of ten: \u22122 is 0.01"
-        return curves(lines, "step", says, y_range=(math.log10(LEAST), 1), width=640, height=250)
+        # the two may lie on each other, so the error is named below and not at its end
+        lines = {"bound": bound, "": error}
+        chart = curves(lines, "step", says, y_range=(math.log10(LEAST), 1), width=640, height=250)
+        return below(chart, caption("Dashed: the error up to this step.", 640), gap=2)
 
 
 def _power(error: float) -> float:
@@ -176,10 +179,10 @@ def watch_power(edges: str = SEVEN) -> Explorer:
         table,
         title="The power iteration",
         controls={
-            "damping": Choice("Damping d", [0.5, 0.86, 0.95], 0.86),
+            "damping": Choice("Damping d", [0.5, 0.85, 0.86, 0.95], 0.86),
             "start": Choice("Start", ["at the first page", "on all pages alike"]),
         },
-        notice="A straight line falls by the same factor in each step. On which graph does the error keep to "
-        "the bound, and on which does it fall faster?",
+        notice="A straight line falls by the same factor in each step. Does the error keep to the bound, or "
+        "does it fall faster? Choose the two islands, then the book's three pages.",
         start=2,
     )

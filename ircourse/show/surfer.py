@@ -86,10 +86,11 @@ def watch_surfer(edges: str = SEVEN) -> Explorer:
         table,
         title="A random surfer",
         controls={
-            "damping": Choice("Damping d", [0.5, 0.86, 0.95], 0.86),
+            "damping": Choice("Damping d", [0.5, 0.85, 0.86, 0.95], 0.86),
             "seed": Number("Another walk", 0, 9, 0),
         },
         notice="Discs are shares of visits so far, rings are PageRank. The heavy arrow is the link just "
-        "followed; without one the surfer has teleported. After how many visits do the discs fill the rings?",
+        "followed; without one the surfer has teleported. From 30 visits on the steps jump, to 10,000 in the "
+        "end. After how many visits do discs and rings agree?",
         start=11,
     )

@@ -66,6 +66,10 @@ def test_the_power_iteration_and_its_errors():
         assert len(state.errors) == step.step + 1
         assert abs(state.errors[-1] - abs(step.scores - truth).sum()) < 1e-10
     assert state.errors[-1] < 5e-3
+    assert "Dashed: the error" in str(explorer.picture())
+    explorer.controls["damping"].widget.value = 0.85
+    assert "d = 0.85" in explorer.alt()
+    explorer.controls["damping"].widget.value = 0.86
     text_of(explorer).value = READY["two islands"]
     errors = np.array(explorer.trace[-1].errors)
     assert np.allclose(errors[1:] / errors[:-1], 0.86)
