@@ -104,6 +104,15 @@ def _spots(fields: Sequence[Sequence[str]]) -> dict[str, tuple[float, float]]:
     return spots
 
 
+def _lines(
+    spots: Mapping[str, tuple[float, float]], links: Sequence[tuple[str, str]], width: float, opacity: float
+) -> Markup:
+    """Return links as one path of straight lines."""
+    ends = [(spots[u], spots[v]) for u, v in links if u != v]
+    path = "".join(f"M{x:.0f} {y:.0f}L{p:.0f} {q:.0f}" for (x, y), (p, q) in ends)
+    return element("path", d=path or "M0 0", stroke=INK, stroke_width=width, opacity=opacity, fill="none")
+
+
 def _dot(spot: tuple[float, float], rank: Mapping[str, int]) -> Markup:
     """Return a page: a disc for a leading authority, a square for a leading hub, both with their place."""
     (x, y), parts = spot, []
@@ -135,9 +144,10 @@ def draw(stage: Stage) -> Drawing:
     """Return the pages in three fields, the links between them, and below the leaders."""
     fields = stage.fields()
     spots = _spots(fields)
-    path = "".join(f"M{spots[u][0]:.0f} {spots[u][1]:.0f}L{spots[v][0]:.0f} {spots[v][1]:.0f}"
-                   for u, v in stage.links if u != v)  # fmt: skip
-    lines = element("path", d=path or "M0 0", stroke=INK, stroke_width=0.7, opacity=0.25, fill="none")
+    best = next((page for page, _ in stage.leaders("authority")), None)
+    faint = [(u, v) for u, v in stage.links if v != best]
+    heavy = [(u, v) for u, v in stage.links if v == best]
+    lines = [_lines(spots, faint, 0.7, 0.25), _lines(spots, heavy, 1.6, 0.85)]
     ranks: dict[str, dict[str, int]] = {page: {} for page in spots}
     for kind in ("hub", "authority"):
         for place, (page, _) in enumerate(stage.leaders(kind)[:LEADERS], 1):
@@ -151,7 +161,7 @@ def draw(stage: Stage) -> Drawing:
     height = SPACING * -(-most // ACROSS) + 14
     if not stage.pages.root:
         heads.append(label("nothing found", 242, 40, fill=MUTED, font_style="italic"))
-    field = Drawing(WIDTH, max(height, 60), joined([lines, *dots]))
+    field = Drawing(WIDTH, max(height, 60), joined([*lines, *dots]))
     charts = beside(_bars(stage, "hub"), _bars(stage, "authority"), gap=40)
     return below(Drawing(WIDTH, 20, joined(heads)), field, charts, gap=8)
 
@@ -205,7 +215,7 @@ def grow_base_set(query: str = "museum") -> Explorer:
             "cap": Number("Pages that may link to each", 0, 50, 50),
             "within": Choice("Links within a host", [("left out", False), ("kept", True)]),
         },
-        notice="Where do the best authorities stand: among the pages that the search found? Keep the links "
-        "within hosts and look who leads then.",
+        notice="Dark lines lead to the best authority, disc 1; numbered squares are the best hubs. For "
+        "“museum” disc 1 stands right of the root set: the search did not find it, the links did.",
         start=4,
     )

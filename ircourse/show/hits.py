@@ -1,4 +1,4 @@
-"""Explorers of HITS (section 21.3): scores that bounce to and fro, four scores of a graph.
+"""Explorer of HITS (section 21.3): scores that bounce to and fro between hubs and authorities.
 
 What is watched is `ircourse.links.hits_steps`, each step in its two halves: a = Aᵗh, then h = A a. In the
 graphs that a student writes, a link written twice weighs twice.
@@ -14,16 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ircourse.graphs import Graph, Label
-from ircourse.links import directed_popularity, hits, hits_steps, pagerank
-from ircourse.show.charts_svg import bars
+from ircourse.links import hits_steps
 from ircourse.show.controls import Text
 from ircourse.show.explorer import Explorer, Row
-from ircourse.show.forms import Editor, Sliders
-from ircourse.show.graph_svg import GraphPicture, legend
+from ircourse.show.forms import Editor
 from ircourse.show.graphs import parse_edges
 from ircourse.show.samples import HARBOUR
 from ircourse.show.style import INK, RULE, look
-from ircourse.show.svg import Drawing, Markup, below, beside, box, caption, element, joined, label, shorten
+from ircourse.show.svg import Drawing, Markup, below, box, element, joined, label, shorten
 
 FIGURE = "2 1\n3 1\n4 1\n1 5 6 7"
 JAGUAR = "0 2\n1 1 2\n2 0 2 3 3\n3 3 4\n4 6\n5 5 6\n6 3 3 4 6"
@@ -33,10 +31,11 @@ READY = {
     "two communities": "p a b c\nq a b c\nr a b c\ns v w x y\nt v w x y",
     "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
 }
-MOST_PAGES, MOST_STEPS, SHOWN = 16, 12, 7
+MOST_PAGES, MOST_STEPS = 16, 12
+ENOUGH = 1e-4  # a step that changes the scores by less is the last
 ROW, BAR, NAME, BETWEEN = 34.0, 150.0, 110.0, 190.0
 
-__all__ = ["FIGURE", "JAGUAR", "parse_links", "score_a_graph", "watch_hits"]
+__all__ = ["FIGURE", "JAGUAR", "READY", "parse_links", "watch_hits", "weighted"]
 
 
 def parse_links(text: str) -> Graph:
@@ -62,7 +61,10 @@ def weighted(graph: Graph) -> list[tuple[tuple[Label, Label], float]]:
 
 
 class Half(NamedTuple):
-    """Half a step: what is new ("hubs", "authorities", "the start"), both vectors, a page, the sum of all."""
+    """Half a step: what is new ("hubs", "authorities", "the start"), both vectors, a page, the sum of all.
+
+    unfinished  whether the picture stops here although the scores still change
+    """
 
     graph: Graph
     new: str
@@ -70,6 +72,7 @@ class Half(NamedTuple):
     authorities: NDArray[np.float64]
     page: int
     total: float
+    unfinished: bool = False
 
     def sum_of(self, symbol: str, other: str, reverse: bool) -> str:
         """Return the sum that gives the page its new score, in words."""
@@ -98,12 +101,13 @@ def halves(graph: Graph, page: str) -> list[Half]:
     A = graph.to_scipy()
     at = graph.number(page) if page in set(graph.labels) else 0
     found: list[Half] = []
-    for state in islice(hits_steps(graph, tol=1e-4, max_steps=MOST_STEPS + 1), MOST_STEPS + 1):
+    for state in islice(hits_steps(graph, tol=ENOUGH, max_steps=MOST_STEPS + 1), MOST_STEPS + 1):
         h, a = state.hubs, state.authorities
         if found:
             before = found[-1].hubs
             found.append(Half(graph, "authorities", before, a, at, float((before @ A).sum())))
-            found.append(Half(graph, "hubs", h, a, at, float((A @ a).sum())))
+            more = state.step == MOST_STEPS and state.residual > ENOUGH
+            found.append(Half(graph, "hubs", h, a, at, float((A @ a).sum()), more))
         else:
             found.append(Half(graph, "the start", h, a, at, 1.0))
     return found
@@ -170,7 +174,8 @@ def describe(half: Half) -> str:
     scores = half.authorities if authorities else half.hubs
     said = half.sum_of("a", "h", True) if authorities else half.sum_of("h", "a", False)
     best = labels[int(np.argmax(scores.round(10)))]
-    return f"New {half.new}: {said}. The highest is {best} with {scores.max():.3f}."
+    end = f" Stopped after {MOST_STEPS} steps, not yet at the end." if half.unfinished else ""
+    return f"New {half.new}: {said}. The highest is {best} with {scores.max():.3f}.{end}"
 
 
 def table(half: Half) -> list[Row]:
@@ -179,9 +184,19 @@ def table(half: Half) -> list[Row]:
     return [["page", "hub", "authority"], *([str(page), f"{h:.4f}", f"{a:.4f}"] for page, h, a in rows)]
 
 
+class HalfSteps(Editor):
+    """An editor whose states are the start and then two for each step."""
+
+    def _step(self) -> str:
+        if not self.at:
+            return ""
+        which = "second" if self.at % 2 == 0 else "first"
+        return f"Step {(self.at + 1) // 2} of {len(self.trace) // 2}, {which} half. "
+
+
 def watch_hits(edges: str = FIGURE, page: str = "1") -> Explorer:
     """Return an editor: HITS on a small graph, half a step at a time, the sum of one page spelled out."""
-    return Editor(
+    return HalfSteps(
         Text("Links", edges, parse_links, lines=5, examples=["A A", "A B B"], ready=READY),
         lambda text, page: halves(text, page.strip()),
         draw,
@@ -192,64 +207,4 @@ def watch_hits(edges: str = FIGURE, page: str = "1") -> Explorer:
         notice="Each page stands twice. A heavy line carries a high score; the dark ones add up to the "
         "marked page's new score. Scores go to the right along links, and come back.",
         start=1,
-    )
-
-
-class Scored(NamedTuple):
-    """A graph and its pages' scores by four kinds, in the graph's order."""
-
-    graph: Graph
-    kinds: dict[str, NDArray[np.float64]]
-
-    def first(self, kind: str) -> str:
-        """Return the page of highest score; of equal ones the first."""
-        return str(self.graph.labels[int(np.argmax(self.kinds[kind].round(10)))])
-
-
-def _ranked(scored: Scored, kind: str) -> Drawing:
-    scores = scored.kinds[kind]
-    order = sorted(range(len(scores)), key=lambda i: -round(float(scores[i]), 10))[:SHOWN]
-    names = [str(scored.graph.labels[i]) for i in order]
-    looks = [kind if kind in ("hub", "authority") else "plain"] * len(order)
-    unit = "links" if kind == "links to the page" else "score"
-    values = [round(float(scores[i]), 4) for i in order]
-    return below(caption(kind, 300), bars(names, values, unit, looks=looks, width=300), gap=4)
-
-
-def score_a_graph(edges: str = JAGUAR) -> Explorer:
-    """Return a graph to write, with the hub, authority, PageRank and in-link scores of its pages."""
-
-    def state(edges: Graph) -> Scored:
-        scores = hits(edges)
-        kinds = {
-            "hub": scores.hubs,
-            "authority": scores.authorities,
-            "PageRank": pagerank(edges).scores,
-            "links to the page": np.array([*directed_popularity(edges).as_dict().values()], dtype=float),
-        }
-        return Scored(edges, kinds)
-
-    def draw(scored: Scored) -> Drawing:
-        looks: dict[Label, str] = {scored.first("hub"): "hub", scored.first("authority"): "authority"}
-        graph = GraphPicture(scored.graph.labels, scored.graph.edges(), scored.graph.labels[:1], width=640)
-        charts = [_ranked(scored, kind) for kind in scored.kinds]
-        rows = below(beside(*charts[:2], gap=40), beside(*charts[2:], gap=40), gap=14)
-        return below(graph.draw(looks), legend(["hub", "authority"]), rows, gap=18)
-
-    def describe(scored: Scored) -> str:
-        return "First: " + ", ".join(f"{scored.first(kind)} by {kind}" for kind in scored.kinds) + "."
-
-    def table(scored: Scored) -> list[Row]:
-        rows = zip(scored.graph.labels, *scored.kinds.values(), strict=True)
-        return [["page", *scored.kinds], *([str(name), *(f"{x:.4f}" for x in more)] for name, *more in rows)]
-
-    return Sliders(
-        state,
-        draw,
-        describe,
-        table,
-        title="Hubs and authorities beside PageRank and in-links",
-        controls={"edges": Text("A page, then those it links to", edges, parse_links, lines=5, ready=READY)},
-        notice="The best hub and the best authority are marked in the graph. PageRank and in-links have no "
-        "word for a good hub. Of equal pages the first is named.",
     )

@@ -1,12 +1,15 @@
 """Explorers of HITS, base sets and communities: the sources' numbers, and what each control changes."""
 
+import re
+
 import numpy as np
 import pytest
 
 from ircourse.links import hits, hits_steps
-from ircourse.show.base_sets import grow_base_set, stages
+from ircourse.show.base_sets import draw, grow_base_set, stages
 from ircourse.show.communities import MOST_CLIQUE, clique_share, community, watch_community
-from ircourse.show.hits import FIGURE, JAGUAR, MOST_PAGES, parse_links, score_a_graph, watch_hits
+from ircourse.show.four_scores import score_a_graph
+from ircourse.show.hits import FIGURE, JAGUAR, MOST_PAGES, READY, parse_links, watch_hits
 
 
 def put(explorer, **values):
@@ -32,6 +35,18 @@ def test_what_is_watched_is_hits_steps():
         if i:
             assert (trace[2 * i - 1].authorities == state.authorities).all()
             assert (trace[2 * i - 1].hubs == states[i - 1].hubs).all()
+
+
+def test_steps_are_counted_whole():
+    explorer = watch_hits()
+    assert "Step 1 of 2, first half. New authorities" in explorer._says.value
+    explorer.go(2)
+    assert "Step 1 of 2, second half. New hubs" in explorer._says.value
+    explorer.go(99)
+    assert "not yet at the end" not in explorer.alt()
+    explorer = watch_hits(READY["two communities"], "v")
+    explorer.go(99)
+    assert "Stopped after 12 steps, not yet at the end." in explorer.alt()
 
 
 def test_a_weight_stands_in_the_sum():
@@ -79,6 +94,18 @@ def test_the_base_set_grows():
     assert len(trace[4].scores.labels) == sizes[4]
     inside = {page for part in trace[2].fields() for page in part}
     assert all(u in inside and v in inside for u, v in trace[2].links)
+
+
+def test_links_to_the_best_authority_are_dark():
+    final = stages("museum", 20, 50, False)[-1]
+    best = final.leaders("authority")[0][0]
+    dark = re.search(r'd="([^"]*)"[^>]*stroke-width="1.6"', str(draw(final).body))
+    assert dark.group(1).count("M") == sum(v == best for _, v in final.links) > 1
+
+
+def test_a_doubled_link_is_heavy():
+    assert str(score_a_graph().picture()).count('stroke-width="3.2"') == 2
+    assert 'stroke-width="3.2"' not in str(score_a_graph(FIGURE).picture())
 
 
 def test_the_cap_and_the_hosts():
