@@ -130,7 +130,7 @@ class Power(NamedTuple):
         # the two may lie on each other, so the error is named below and not at its end
         lines = {"bound": bound, "": error}
         chart = curves(lines, "step", says, y_range=(math.log10(LEAST), 1), width=640, height=250)
-        return below(chart, caption("Dashed: the error up to this step.", 640), gap=2)
+        return below(chart, caption("Orange dashes: the error up to this step.", 640), gap=2)
 
 
 def _power(error: float) -> float:

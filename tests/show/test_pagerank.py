@@ -66,7 +66,7 @@ def test_the_power_iteration_and_its_errors():
         assert len(state.errors) == step.step + 1
         assert abs(state.errors[-1] - abs(step.scores - truth).sum()) < 1e-10
     assert state.errors[-1] < 5e-3
-    assert "Dashed: the error" in str(explorer.picture())
+    assert "Orange dashes: the error" in str(explorer.picture())
     explorer.controls["damping"].widget.value = 0.85
     assert "d = 0.85" in explorer.alt()
     explorer.controls["damping"].widget.value = 0.86
