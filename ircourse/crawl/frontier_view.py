@@ -32,6 +32,8 @@ class FrontierView:
     ((), ('http://b.example/',))
     >>> view.back, view.in_flight
     ((('a.example', ('http://a.example/2',)),), {'a.example': 'http://a.example/1'})
+    >>> view.due
+    (1.0, 4.0)
     """
 
     def __init__(self, frontier: Frontier) -> None:
@@ -47,6 +49,11 @@ class FrontierView:
             lists = [map(item_of, front.records(host, level)) for host in hosts]
             found.append(tuple([item.url for item in merge(*lists)]))
         return tuple(found)
+
+    @property
+    def due(self) -> tuple[float, ...]:
+        """When the selector turns to each front queue, on its own scale: the smallest first."""
+        return tuple(self._frontier._front.selector.due)
 
     @property
     def back(self) -> tuple[tuple[str | None, tuple[str, ...]], ...]:

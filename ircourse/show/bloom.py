@@ -3,8 +3,8 @@
 m, k  bits, and how many of them a URL sets
 n     URLs added
 
-A step adds one URL. What is watched is a `BloomFilter`: its bits, its positions, its answers about URLs that
-were never added.
+A step meets one URL, and adds it unless it is taken for seen. What is watched is a `BloomFilter`: its
+bits, its positions, its answers about URLs that were never added.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Filled(NamedTuple):
     url       the one added last, and ``new`` whether the filter took it for new
     places    the numbers of its bits; ``before`` those that others had set
     measured  the share of 1,000 other URLs that the filter takes for seen, after 0, 1, … n
-    expected  the same by the formula, for all that will be added
+    expected  the same by the formula, for all that will be met; its n is ``added``, how many were new
     """
 
     url: str
@@ -46,6 +46,7 @@ class Filled(NamedTuple):
     capacity: int
     measured: tuple[float, ...]
     expected: tuple[float, ...]
+    added: int = 0
 
 
 @lru_cache(maxsize=16)
@@ -69,7 +70,8 @@ def filling(capacity: int, error_rate: float) -> tuple[Filled, ...]:
         measured.append(float(np.mean(seen.contains_many(strangers))))
         expected.append(seen.expected_error)
         bits = tuple(seen.bits.tolist())
-        states.append(Filled(url, new, places, before, bits, seen.n_hashes, capacity, tuple(measured), ()))
+        added, shares = states[-1].added + new, tuple(measured)
+        states.append(Filled(url, new, places, before, bits, seen.n_hashes, capacity, shares, (), added))
     return tuple([state._replace(expected=tuple(expected)) for state in states])
 
 
@@ -92,15 +94,16 @@ def _bits(state: Filled) -> Drawing:
 def _draw(state: Filled) -> Drawing:
     n = len(state.measured) - 1
     lines = {
-        "measured": list(enumerate(state.measured)),
+        "": list(enumerate(state.measured)),
         "formula": list(enumerate(state.expected)),
     }
-    added = f"URLs added; the filter is made for {state.capacity}"
-    chart = curves(
-        lines, added, "share of other URLs taken for seen", y_range=(0, 0.8), width=WIDTH, height=230
-    )
+    met = f"URLs met; the filter is made for {state.capacity}"
+    share = "share of others taken for seen (solid: measured)"
+    chart = curves(lines, met, share, y_range=(0, 0.8), width=WIDTH, height=230)
     set_ = sum(state.bits)
-    head = caption(f"{len(state.bits)} bits, {set_} of them 1 after {plural(n, 'URL')}", WIDTH)
+    head = caption(
+        f"{len(state.bits)} bits, {set_} of them 1: {plural(n, 'URL')} met, {state.added} added", WIDTH
+    )
     return below(head, _bits(state), chart)
 
 
@@ -125,7 +128,7 @@ def _table(state: Filled) -> list[Row]:
         [n, f"{share:.3f}", f"{formula:.3f}"]
         for n, (share, formula) in enumerate(zip(state.measured, state.expected, strict=False))
     ]
-    return [["URLs added", "share of others taken for seen", "formula"], *rows]
+    return [["URLs met", "share of others taken for seen", "formula"], *rows]
 
 
 def fill_a_filter() -> Explorer:
@@ -140,7 +143,7 @@ def fill_a_filter() -> Explorer:
             "capacity": Choice("Made for", [("10 URLs", 10), ("20 URLs", 20), ("30 URLs", 30)], 20),
             "error_rate": Choice("Share of errors then", [("30%", 0.3), ("10%", 0.1), ("1%", 0.01)], 0.1),
         },
-        notice="No bit is ever cleared, so what was added is always found. Step on until a URL finds all its "
-        "bits set by others: it was never added, and the crawler takes it for seen.",
-        start=15,
+        notice="No bit is ever cleared, so what was added is always found. A URL that finds all its bits set "
+        "by others is taken for seen and not added; there the formula, which counts those added, is flat.",
+        start=21,
     )

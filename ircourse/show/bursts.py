@@ -150,9 +150,9 @@ def compare_queues() -> Explorer:
             "threads": Number("Threads", 1, 4, 4),
             "gap": Number("Gap, in fetch times", 0, 20, 10),
         },
-        notice="The eight hosts asked most. Stacked bars are connections to one host in the same second. The "
-        "plain queue makes them because the links of a page stand together in the queue and mostly lead to "
-        "one host. The frontier pays for its manners with idle threads.",
+        notice="The eight hosts asked most; stacked bars are connections to one host in the same second. "
+        "With more local links the bars of the plain queue grow and the frontier gets fewer pages. Too soon "
+        "the plain queue is in any case.",
         start=24,
     )
 

@@ -31,8 +31,10 @@ def _cells(texts: list[str], seems: str, width: float) -> Drawing:
 def draw(moment: Moment) -> Drawing:
     """Return the frontier as in Figure 20.3, from the front queues down to the heap and the threads."""
     width = 4 * COLUMN + 3 * GAP
-    names = ("F1, urgent", "F2", "F3")
-    front = [queue(name, urls, width=COLUMN, most=6) for name, urls in zip(names, moment.front, strict=True)]
+    front = []
+    for level, (due, urls) in enumerate(zip(moment.due, moment.front, strict=True)):
+        turned = "chosen, " if level in moment.chosen else ""
+        front.append(queue(f"F{level + 1}: {turned}due {due:g}", urls, width=COLUMN, most=6))
     front.append(set_of("Fetched", moment.fetched[::-1], width=COLUMN, height=172))
     due = {number: at for at, number in moment.heap}
     back = []
@@ -50,7 +52,8 @@ def draw(moment: Moment) -> Drawing:
         ),
         below(caption("Threads: being fetched", width), _wide(threads, width), gap=4),
     ]
-    selector = label("\u2193 selector: F1 twice as often as F2, F2 twice as often as F3", 0, 13, fill=MUTED)
+    turns = "\u2193 selector: to the smallest due that has a free host; a turn adds 1 to F1, 2 to F2, 4 to F3"
+    selector = label(turns, 0, 13, fill=MUTED)
     return below(
         beside(*front, gap=GAP),
         Drawing(width, 18, selector),
@@ -80,7 +83,8 @@ def describe(moment: Moment) -> str:
 def table(moment: Moment) -> list[Row]:
     """Return queues, heap and threads as rows."""
     rows: list[Row] = [["part", "holds"]]
-    rows += [[f"F{n}", ", ".join(urls) or "empty"] for n, urls in enumerate(moment.front, 1)]
+    for n, (due, urls) in enumerate(zip(moment.due, moment.front, strict=True), 1):
+        rows.append([f"F{n}, due {due:g}", ", ".join(urls) or "empty"])
     for number, (host, urls) in enumerate(moment.back, 1):
         rows.append([f"B{number} of {host}" if host else f"B{number}, idle", ", ".join(urls) or "empty"])
     rows.append(["heap", ", ".join(f"B{number + 1} at {at:g} s" for at, number in moment.heap) or "empty"])
@@ -105,7 +109,7 @@ def watch_frontier(urls: str = TOWN) -> Explorer:
             "gap": Number("Gap, in fetch times", 0, 20, 10),
         },
         notice="A host has one back queue at most, and its queue is not in the heap while it is being asked: "
-        "so nobody is asked twice at once. Find the step at which the thread begins to wait, and add a back "
-        "queue.",
+        "so nobody is asked twice at once. Find the step at which the thread begins to wait. Why is "
+        "harbour/weather fetched before harbour/boats?",
         start=3,
     )

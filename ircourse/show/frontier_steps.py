@@ -6,7 +6,7 @@ step, kept with a copy of its queues.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import inf
 from typing import NamedTuple
 
@@ -45,8 +45,10 @@ class Wanted(NamedTuple):
 class Moment(NamedTuple):
     """The frontier after one of its answers: its queues, by names without scheme, and what happened.
 
-    heap   (t_e, number) of the back queues that wait for their time
-    out    the URLs being fetched, with the time at which they come
+    due     when the selector turns to each front queue, the smallest number first
+    chosen  the front queues, from 0, that it has turned to in this step
+    heap    (t_e, number) of the back queues that wait for their time
+    out     the URLs being fetched, with the time at which they come
     """
 
     now: float
@@ -56,6 +58,8 @@ class Moment(NamedTuple):
     heap: tuple[tuple[float, int], ...]
     out: dict[str, float]
     fetched: tuple[str, ...]
+    due: tuple[float, ...]
+    chosen: frozenset[int] = frozenset()
 
 
 def parse_urls(text: str) -> dict[str, Wanted]:
@@ -101,10 +105,17 @@ class Watched:
 
     def take(self, now: float) -> Fetch | Wait | Empty:
         """Return the frontier's answer."""
-        before = dict(self.frontier.view.table)
+        before, heap = dict(self.frontier.view.table), {n: at for at, n in self.frontier.view.heap}
         got = self.frontier.take(now)
         opened = {h: n for h, n in self.frontier.view.table.items() if before.get(h) != n}
-        self.keep(now, f"A thread asks for a URL. {_refilled(opened)}{self._answer(got, now)}")
+        heads = {host: self._head(number, got) for host, number in opened.items()}
+        filled = "".join(
+            f"The selector turns to F{level + 1}: its first URL whose host has no back queue is {head}, so "
+            f"empty B{opened[host] + 1} goes to {host}. "
+            for host, (head, level) in sorted(heads.items(), key=lambda item: opened[item[0]])
+        )
+        said = self._answer(got, now, heap)
+        self.keep(now, f"A thread asks for a URL. {filled}{said}", {level for _, level in heads.values()})
         return got
 
     def done(self, url: str, outcome: Timed, now: float) -> None:
@@ -119,29 +130,36 @@ class Watched:
         rest = f"The heap has B{number + 1} again at t = {due[number]:g} s." if number in due else left
         self.keep(now, f"{brief(url)} has come after {outcome.seconds:g} s. {rest}")
 
-    def keep(self, now: float, says: str) -> None:
+    def keep(self, now: float, says: str, chosen: Collection[int] = ()) -> None:
         """Remember the state."""
         view = self.frontier.view
         front = tuple(tuple(map(brief, urls)) for urls in view.front)
         back = tuple((host, tuple(map(brief, urls))) for host, urls in view.back)
-        self.moments.append(Moment(now, says, front, back, view.heap, dict(self.out), tuple(self.fetched)))
+        out, fetched = dict(self.out), tuple(self.fetched)
+        self.moments.append(
+            Moment(now, says, front, back, view.heap, out, fetched, view.due, frozenset(chosen))
+        )
 
-    def _answer(self, got: Fetch | Wait | Empty, now: float) -> str:
+    def _head(self, number: int, got: Fetch | Wait | Empty) -> tuple[str, int]:
+        """Return the URL that a back queue just opened got first, and the front queue that it came from."""
+        host, urls = self.frontier.view.back[number]
+        url = got.url if isinstance(got, Fetch) and got.host == host else urls[0]
+        return brief(url), self.wanted[url].level
+
+    def _answer(self, got: Fetch | Wait | Empty, now: float, heap: Mapping[int, float]) -> str:
         if isinstance(got, Fetch):
             self.out[brief(got.url)] = now + self.wanted[got.url].seconds
-            return f"The first in the heap is the back queue of {got.host}: {brief(got.url)} is fetched."
+            number = self.frontier.view.table[got.host]
+            at = heap.get(number, now)
+            ties = [f"B{other + 1}" for due, other in self.frontier.view.heap if due == at]
+            of = f"B{number + 1} has t_e = {at:g} s like {' and '.join(ties)}, and entered the heap first"
+            why = of if ties else f"The first in the heap is B{number + 1} of {got.host}"
+            return f"{why}: {brief(got.url)} is fetched."
         if isinstance(got, Empty):
             return "Nothing waits and nothing is being fetched: the crawl is over."
         if got.seconds == inf:
             return "Every back queue is busy or idle: only a fetch that ends can change that."
         return f"No host may be asked before t = {now + got.seconds:g} s: the thread waits."
-
-
-def _refilled(opened: Mapping[str, int]) -> str:
-    return "".join(
-        f"Empty B{number + 1} goes to {host}, the next host in line. "
-        for host, number in sorted(opened.items(), key=lambda pair: pair[1])
-    )
 
 
 def moments(wanted: Mapping[str, Wanted], back: int, threads: int, gap: float) -> list[Moment]:

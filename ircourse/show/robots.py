@@ -120,7 +120,12 @@ def draw(verdict: Verdict) -> Drawing:
     file = Drawing(LEFT, max(len(verdict.lines), 1) * LINE, joined(parts))
     tests = []
     for number, (path, open_, rule) in enumerate(verdict.all):
-        style, y = look(_looks(open_)), number * LINE
+        y = number * LINE
+        if number > verdict.number:  # its verdict is still to come
+            tests.append(box(2, y + 2, RIGHT - 4, LINE - 5, rx=3))
+            tests.append(label(f"? {shorten(path, RIGHT - 110)}", 9, y + 17))
+            continue
+        style = look(_looks(open_))
         here = 3.0 if number == verdict.number else 1.0
         dash = None if open_ else style.dash
         frame = {"fill": style.fill, "stroke": style.stroke, "stroke_width": here, "stroke_dasharray": dash}
@@ -144,11 +149,12 @@ def describe(verdict: Verdict) -> str:
 
 
 def table(verdict: Verdict) -> list[Row]:
-    """Return every path with its verdict."""
+    """Return every path with its verdict, those to come without."""
     rows = [
         [path, "yes" if allowed else "no", f"{rule.line}: {rule.text}" if rule else "none matches"]
-        for path, allowed, rule in verdict.all
+        for path, allowed, rule in verdict.all[: verdict.number + 1]
     ]
+    rows += [[path, "?", "?"] for path, _, _ in verdict.all[verdict.number + 1 :]]
     return [["path", "may be fetched", "rule that decides"], *rows]
 
 
@@ -173,6 +179,5 @@ def try_robots(file: str = FILES["longest rule"]) -> Explorer:
             "agent": Text("Name of the crawler", "ircourse", lambda text: text[:60]),
         },
         notice="Of the rules that match, the longest decides, wherever it stands; between an Allow and a "
-        "Disallow of the same length the Allow. Then name the crawler copybot: "
-        "only the group that names it counts.",
+        "Disallow of the same length the Allow. Guess each verdict before you step to it.",
     )

@@ -1,5 +1,7 @@
 """What the explorers of 20.2 show is what the frontier, the parser of robots.txt and the filter do."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -42,12 +44,39 @@ def test_every_url_is_in_one_place_at_each_step():
 def test_refills_and_waits_are_told():
     says = [step.says for step in moments(parse_urls("a/1 1\na/2 1\nb/1 2"), back=1, threads=1, gap=10)]
     assert says[0] == "3 URLs of 2 hosts wait in the front queues."
-    assert "Empty B1 goes to a, the next host in line." in says[1] and "a/1 is fetched" in says[1]
+    assert "The selector turns to F1: its first URL whose host has no back queue is a/1" in says[1]
+    assert "so empty B1 goes to a." in says[1] and "a/1 is fetched" in says[1]
     assert any("No host may be asked before t = 11 s" in said for said in says)
     assert any("B1 is empty and waits for a host." in said for said in says)
     assert says[-1].endswith("the crawl is over.")
     busy = moments(parse_urls("a/1 1"), back=1, threads=2, gap=1)
     assert any("only a fetch that ends can change that" in step.says for step in busy)
+
+
+def test_the_selector_turns_to_the_smallest_due():
+    # Before a turn: the queue chosen has a host without a back queue, and none that has one is due earlier.
+    turns = 0
+    for before, after in pairwise(moments(parse_urls(TOWN), back=3, threads=1, gap=10)):
+        busy = {host for host, _ in before.back}
+        free = {
+            level
+            for level, urls in enumerate(before.front)
+            if any(url.partition("/")[0] not in busy for url in urls)
+        }
+        if len(after.chosen) == 1:
+            turns += 1
+            (level,) = after.chosen
+            assert level in free and before.due[level] == min([before.due[i] for i in free])
+            assert after.due[level] == before.due[level] + 2**level
+            assert f"turns to F{level + 1}" in after.says
+        elif not after.chosen:
+            assert after.due == before.due or before.front != after.front
+    assert turns >= 3
+
+
+def test_back_queues_due_at_once_are_told():
+    says = [step.says for step in moments(parse_urls(TOWN), back=3, threads=1, gap=10)]
+    assert "B1 has t_e = 0 s like B2 and B3, and entered the heap first" in says[1]
 
 
 @pytest.mark.parametrize(
@@ -123,6 +152,13 @@ def test_the_rule_that_wins_is_told():
     assert all(allowed for _, allowed, _ in explorer.trace[0].all)
 
 
+def test_verdicts_to_come_are_not_told():
+    explorer = try_robots()
+    rows = explorer._table(explorer.trace[2])[1:]
+    assert [row[1] for row in rows] == ["no", "yes", "yes", "?", "?", "?", "?"]
+    assert str(explorer._draw(explorer.trace[2]).body).count("? /") == 4
+
+
 def test_paths_and_files_that_cannot_be_shown_are_told():
     for paths in ("", "ferries", "/\n" * 13, "/" + "x" * 501):
         with pytest.raises(ValueError, match="path"):
@@ -139,6 +175,7 @@ def test_the_filter_shown_is_the_filter():
         assert list(state.bits) == seen.bits.tolist() and all(state.bits[place] for place in state.places)
         assert state.new == (set(state.before) != set(state.places))
         assert len(state.measured) == n + 1
+        assert state.added == sum(earlier.new for earlier in states[1 : n + 1])
     others = [f"http://elsewhere.example/{i}" for i in range(STRANGERS)]
     assert states[-1].measured[-1] == np.mean(seen.contains_many(others))
     assert states[-1].expected[-1] == seen.expected_error
@@ -147,7 +184,7 @@ def test_the_filter_shown_is_the_filter():
 def test_a_url_that_is_lost_is_told():
     explorer = fill_a_filter()
     lost = next(n for n, state in enumerate(explorer.trace) if not state.new)
-    explorer.go(lost)
+    assert explorer.at == lost == 21
     assert "a crawler would lose it" in explorer.alt()
     explorer.go(0)
     assert "An empty filter of 96 bits" in explorer.alt()
