@@ -16,7 +16,12 @@ from ircourse.show.web_graph import NAMES, Explained, explain, told
 from ircourse.show.webs import links_of
 from ircourse.web import random_web, tiny_web
 
-PAGES, LINKS = 2000, 8.0
+PAGES, LINKS, FIRST = 2000, 8.0, 3
+MADE = (
+    "An area is a number of pages. With links at random, go from one half link a page upwards: where does "
+    "the core come into being, and where do the other parts vanish?"
+)
+YOURS = "An area is a number of pages. Try pages of several parts: the path below says why each is there."
 
 __all__ = ["see_bow_tie"]
 
@@ -52,8 +57,10 @@ RADIUS = 72.0
 
 
 def _arrow(sizes: Mapping[str, float], u: str, v: str) -> Markup:
-    """Return a line from one part's disc to another's, with a head."""
+    """Return a line from one part's disc to another's, with a head; nothing where one of them is empty."""
     (x0, y0), (x1, y1) = SPOTS[u], SPOTS[v]
+    if not sizes[u] or not sizes[v]:
+        return Markup("")
     long = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
     dx, dy = (x1 - x0) / long, (y1 - y0) / long
     a, b = sizes[u] + 6, long - sizes[v] - 8
@@ -74,14 +81,15 @@ def _arrow(sizes: Mapping[str, float], u: str, v: str) -> Markup:
 def _discs(seen: Explained) -> Drawing:
     """Return the parts as discs whose areas are their sizes."""
     n = max(1, seen.graph.n_nodes)
-    radius = {part: max(2.0, round(RADIUS * (size / n) ** 0.5)) for part, size in seen.sizes().items()}
+    radius = {p: size and max(2.0, round(RADIUS * (size / n) ** 0.5)) for p, size in seen.sizes().items()}
     parts = [_arrow(radius, u, v) for u, v in ARROWS]
     here = None if seen.page is None else seen.parts[seen.page]
     for part, size in seen.sizes().items():
         x, y = SPOTS[part]
         kind = look("target") if part == here else look("plain")
         fill = {"fill": kind.fill, "stroke": kind.stroke, "stroke_width": kind.width}
-        parts.append(element("circle", cx=x, cy=y, r=radius[part], **fill))
+        if size:
+            parts.append(element("circle", cx=x, cy=y, r=radius[part], **fill))
         if part == here:
             parts.append(label(kind.mark, x, y + 6, anchor="middle", bold=True, fill=kind.stroke))
         at = 14 if y < 200 else y + RADIUS + 18
@@ -102,7 +110,10 @@ def see_bow_tie(web: Mapping[Any, Any] | None = None) -> Explorer:
     def state(kind: str, links: float, page: int) -> Explained:
         fixed = {"yours": yours, "saltmere": _saltmere()}
         graph = fixed[kind] if kind in fixed else _made(kind, links)
-        return explain(graph, page % graph.n_nodes)
+        if page < graph.n_nodes:
+            return explain(graph, page)
+        missing = f"There is no page {page}: the last has the number {graph.n_nodes - 1}."
+        return explain(graph, None)._replace(says=missing)
 
     def table(seen: Explained) -> list[Row]:
         n = seen.graph.n_nodes
@@ -119,8 +130,7 @@ def see_bow_tie(web: Mapping[Any, Any] | None = None) -> Explorer:
         controls={
             "kind": Choice("Web", options, None if web else "planted"),
             "links": Number("Links a page (generated webs)", 0.5, 12.0, LINKS, 0.5),
-            "page": Number("Page to explain", 0, PAGES - 1, 0),
+            "page": Number("Page to explain", 0, PAGES - 1, FIRST),
         },
-        notice="An area is a number of pages. With links at random, go from one half link a page upwards: "
-        "where does the core come into being, and where do the other parts vanish?",
+        notice=YOURS if web else MADE,
     )

@@ -98,7 +98,7 @@ def fit(degrees: ArrayLike, x_min: int, exactly: bool = False) -> Fitted:
         "ruler": [(x, 10 ** (start + slope * math.log10(x))) for x in ends.tolist()],
     }
     says = (
-        f"{n_tail:,} of {given.size:,} pages are in the tail from {x_min} on. Exponents: likeliest "
+        f"{n_tail:,} of {given.size:,} are in the tail from {x_min} on. Exponents: likeliest "
         f"{law.exponent:.3f} \u00b1 {law.standard_error:.3f}, continuous formula "
         f"{(continuous := continuous_exponent(given, x_min)):.2f}, ruler {ruler:.2f}."
     )
@@ -213,6 +213,6 @@ def fit_degrees(degrees: Mapping[str, ArrayLike] | None = None, x_min: int = 1) 
             "x_min": Number("x_min", 1, LARGEST_X_MIN, x_min),
             "plot": Choice("Share of pages with", [ABOVE, EXACTLY]),
         },
-        notice="The first two were made for an exponent of 2.1. Move x_min from 1 upwards: from where on is "
-        "the likeliest near it, and what does the ruler say of the very same dots?",
+        notice="Full dots are in the tail, hollow ones below x_min; of many dots some are drawn. The first "
+        "two were made for an exponent of 2.1: from which x_min on is the likeliest near it, and up to which?",
     )

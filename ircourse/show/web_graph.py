@@ -29,7 +29,7 @@ READY = {
     "all six parts": EXAMPLE,
     "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
     "no core": "a b c\nb d\nc d\nd e",
-    "two cores": "a b\nb a c\nc d\nd e\ne c\nf f a",
+    "two cores": "f f a\na b\nb a c\nc d\nd e\ne c",
 }
 NAMES = {"in": "IN", "core": "CORE", "out": "OUT", "tendrils": "TENDRILS", "tubes": "TUBES", "other": "OTHER"}
 MOST_PAGES = 24
@@ -231,8 +231,8 @@ def edit_bow_tie(edges: str = EXAMPLE) -> Explorer:
             "edges": Text("Links", edges, parse, lines=7, examples=["A A", "A B\nB A"], ready=ready),
             "page": Text("Page to explain", next(iter(parse_edges(edges))), examples=["t", "none"]),
         },
-        notice="Add the link o a, on a line of its own, and see which pages change their part. Then take it "
-        "away and find two links that together empty OTHER.",
+        notice="Which two links, each added on a line of its own, empty OTHER together? Answer the question "
+        "below before you add the link o a.",
     )
 
 

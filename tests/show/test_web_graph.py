@@ -137,5 +137,14 @@ def test_the_plot_holds_what_it_is_given():
 def test_degrees_of_ones_own_can_be_fitted():
     explorer = fit_degrees({"mine": [1, 1, 1, 2, 2, 3, 5, 9]})
     explorer.controls["name"].widget.value = "mine"
-    assert "8 of 8 pages" in explorer.alt()
+    assert "8 of 8 are in the tail" in explorer.alt()
     assert explorer.drive(3) > 0
+
+
+def test_a_page_number_past_the_last_is_told_and_empty_parts_are_not_drawn():
+    explorer = see_bow_tie({"a": ["b"], "b": ["a"]})
+    assert "There is no page 3: the last has the number 1." in explorer.alt()
+    explorer.controls["page"].widget.value = 1
+    assert "b is in CORE" in explorer.alt()
+    picture = str(explorer._draw(explorer.trace[0]).body)
+    assert picture.count("<circle") == 1 and "<polygon" not in picture
