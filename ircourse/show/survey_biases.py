@@ -159,7 +159,7 @@ def _told(biased: Biased) -> str:
     if one.size == float("inf"):
         return "Nothing of A's sample is found in B: A seems to be without end. The truth is 1.60."
     holds = "holds" if covers(_interval(one), TRUTH) else "misses"
-    way = "near" if covers(_interval(one), TRUTH) else "too low" if one.size < TRUTH else "too high"
+    way = "near the truth" if covers(_interval(one), TRUTH) else "too low" if one.size < TRUTH else "too high"
     left = f" {one.a.unanswered} checks without an answer are left out." if one.a.unanswered else ""
     return (
         f"{biased.sampler}; {biased.check}: |A| / |B| = {one.b.share:.2f} / {one.a.share:.2f} = "
