@@ -1,4 +1,4 @@
-"""The command line: ``python3 -m ircourse lab | test | setup | run | crawl | dedup | search | bench``.
+"""The command line: ``python3 -m ircourse COMMAND …``; ``--help`` lists the commands.
 
 The running Python needs nothing but its standard library: ``bootstrap`` finds or makes the environment in
 which a command then runs, as a child process. Like ``bootstrap`` this file must run under Python 3.6.
@@ -21,6 +21,7 @@ from ircourse.arguments import parser
 from ircourse.bootstrap import ROOT, SetupError, call, environment
 
 BASE, TEST, BENCH = "requirements.txt", "requirements-test.txt", "requirements-bench.txt"
+INSTRUCTOR = "requirements-instructor.txt"
 FAST = "not notebook and not browser"
 NBVAL = ["pytest", "--nbval", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg", "chapters"]
 INSTALLERS = {"darwin": "brew install python@3.13", "win32": "winget install Python.Python.3.13"}
@@ -170,6 +171,31 @@ def rank(options: "argparse.Namespace", rest: "list[str]") -> int:
     return print_ranks(options.file, top=options.top, as_json=options.json, plot=options.plot)
 
 
+def release(options: "argparse.Namespace", rest: "list[str]") -> int:
+    """Write the exercises as students get them."""
+    need_course("chapters")
+    python = environment(BASE, INSTRUCTOR)
+    if python != sys.executable:
+        return again([python], options.arguments)
+    from ircourse.commands.release import release as write_release
+
+    return write_release(options.out, roster=options.roster, secret=options.secret)
+
+
+def grade(options: "argparse.Namespace", rest: "list[str]") -> int:
+    """Grade submissions of the exercises."""
+    need_course("chapters")
+    python = environment(BASE, INSTRUCTOR)
+    if python != sys.executable:
+        return again([python], options.arguments)
+    from ircourse.commands.grade import grade as grade_all
+    from ircourse.commands.sandbox import Limits
+
+    limits = Limits(options.cell_seconds, options.seconds, options.memory)
+    chosen = {"out": options.out, "secret": options.secret, "trusted": options.trust_submissions}
+    return grade_all(options.folder, limits=limits, **chosen)
+
+
 def bench(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Run the benchmarks beside the other libraries."""
     need_course("tests")
@@ -190,6 +216,8 @@ COMMANDS = {
     "dedup": dedup,
     "search": search,
     "rank": rank,
+    "release": release,
+    "grade": grade,
     "bench": bench,
 }
 

@@ -100,6 +100,22 @@ def parser() -> "argparse.ArgumentParser":
     option("--top", type=count, default=10, metavar="N", help="how many of each kind (10)")
     option("--json", action="store_true", help="print the result as JSON")
     option("--plot", type=picture, metavar="PICTURE", help="draw it, too: a file that ends in .png or .svg")
+    option = command("release", "Write the exercises 19.7 to 19.10 as students get them, without solutions.")
+    option("--out", required=True, metavar="DIR", help="the folder to write to; a folder in it for a student")
+    option("--roster", metavar="FILE.csv", help="the students' ids: each gets numbers of their own")
+    option("--secret", metavar="FILE", help="what numbers are drawn from; made where there is none")
+    option = command(
+        "grade", "Grade submissions of the exercises: a CSV file, and feedback for each student."
+    )
+    option("folder", metavar="DIR", help="holds a folder for each student, named by the student's id")
+    option("--out", default="grades.csv", metavar="FILE.csv", help="where the points go (grades.csv)")
+    option(
+        "--secret", metavar="FILE", help="the file that release drew numbers from; none: the book's numbers"
+    )
+    option("--trust-submissions", action="store_true", help="run them as yourself, without bubblewrap")
+    option("--cell-seconds", type=count, default=10, metavar="S", help="time for a cell (10)")
+    option("--seconds", type=count, default=60, metavar="S", help="time for a notebook (60)")
+    option("--memory", type=count, default=1024, metavar="MIB", help="memory for each process (1024)")
     option = command("bench", "Run the benchmarks: ours and other libraries on the same input, as ratios.")
     option("name", nargs="?", metavar="NAME", help="one benchmark, a script of tests/benchmarks; none: all")
     option("inputs", nargs="*", metavar="INPUT", help="what that script takes: numbers, or a folder")

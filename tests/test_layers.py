@@ -28,7 +28,7 @@ ALLOWED = {
     "show": BASE | TOPICS | {"web", "distribute", "engine", "exercises", "pythons"},
     "pythons": set(),
     "bootstrap": {"pythons"},
-    "commands": BASE | TOPICS | {"web", "distribute", "engine", "show"},
+    "commands": BASE | TOPICS | {"web", "distribute", "engine", "exercises", "notebooks", "show"},
     "notebooks": {"bootstrap"},
     "__main__": BASE
     | TOPICS

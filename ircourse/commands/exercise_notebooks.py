@@ -1,0 +1,146 @@
+"""The exercises' notebooks: the instructor's source, a student's numbers in it, a submission made sound.
+
+source    a notebook of ``chapters/exercises`` in nbgrader's format, with solutions and hidden tests
+numbers   lines ``variant = Variant(…)`` of its code, and its cell "statement"
+grade_id  nbgrader's name of a cell, unique in a notebook
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ircourse.exercises import variant
+from ircourse.notebooks import read_notebook
+
+__all__ = ["SOURCES", "exercise_of", "grade_id", "mended", "personal", "read_sources", "read_submission"]
+
+SOURCES = Path(__file__).resolve().parents[2] / "chapters" / "exercises"
+MOST_BYTES, MOST_CELLS = 20_000_000, 2000
+_VARIANT = re.compile(r"^variant = (Variant\(.*\))$", re.MULTILINE)
+
+
+def read_sources(folder: Path = SOURCES) -> dict[str, Any]:
+    """Return the instructor's notebooks by name, ``ex_19_07`` first; ValueError where there are none."""
+    sources = {path.stem: read_notebook(path) for path in sorted(folder.glob("ex_*.ipynb"))}
+    if not sources:
+        raise ValueError(f"no exercises in {folder}: run this from a clone of the course's repository")
+    return sources
+
+
+def exercise_of(name: str) -> str:
+    """Return the exercise of a notebook.
+
+    >>> exercise_of("ex_19_07"), exercise_of("ex_19_10")
+    ('19.7', '19.10')
+    """
+    _, chapter, number = name.split("_")
+    return f"{int(chapter)}.{int(number)}"
+
+
+def grade_id(cell: Any) -> str | None:
+    """Return nbgrader's name of a cell, None for a cell without one."""
+    own = cell.get("metadata", {}).get("nbgrader")
+    name = own.get("grade_id") if isinstance(own, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def personal(source: Any, name: str, student: str, secret: str) -> Any:
+    """Put a student's numbers into a copy of a source notebook and return it."""
+    from copy import deepcopy
+
+    own, notebook = variant(exercise_of(name), student, secret), deepcopy(source)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.source = _VARIANT.sub(lambda _: f"variant = {own!r}", cell.source)
+            cell.outputs, cell.execution_count = [], None
+        elif grade_id(cell) == "statement":
+            cell.source = f"## The exercise\n\n{own.statement}"
+    return notebook
+
+
+def _numbers(cells: Sequence[Any]) -> set[str]:
+    """Return the variants that cells name."""
+    return {found for cell in cells for found in _VARIANT.findall(cell["source"])}
+
+
+def read_submission(path: Path) -> list[dict[str, Any]]:
+    """Return the cells of a submitted notebook: type, source and metadata, whatever else they hold left out.
+
+    ValueError says why a file is no notebook, in a few words.
+    """
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError("not a notebook: no regular file")
+    if status.st_size > MOST_BYTES:
+        raise ValueError(f"not read: {status.st_size / 1e6:.0f} MB, more than {MOST_BYTES // 10**6} MB")
+    try:
+        stored = json.loads(path.read_bytes().decode("utf-8-sig"))
+        cells = stored["cells"] if stored["nbformat"] == 4 else None
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
+        raise ValueError(f"not a notebook: {type(error).__name__}") from error
+    if not isinstance(cells, list):
+        raise ValueError("not a notebook of format 4")
+    if len(cells) > MOST_CELLS:
+        raise ValueError(f"not read: {len(cells)} cells, more than {MOST_CELLS}")
+    return [sound for cell in cells if (sound := _sound(cell)) is not None]
+
+
+def _sound(cell: Any) -> dict[str, Any] | None:
+    """Return type, source and metadata of a stored cell, None where it is none."""
+    if not isinstance(cell, dict) or cell.get("cell_type") not in ("code", "markdown", "raw"):
+        return None
+    source = cell.get("source", "")
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        source = "".join(source)
+    if not isinstance(source, str):
+        return None
+    metadata = cell.get("metadata")
+    source = source.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair cannot be written
+    return (
+        {"cell_type": cell["cell_type"], "source": source, "metadata": metadata or {}}
+        if (metadata is None or isinstance(metadata, dict))
+        else None
+    )
+
+
+def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[str]]:
+    """Return a notebook of submitted cells with every named cell of the released one in it, and notes.
+
+    A named cell keeps its place and, where it is the student's to write, its source. One that is missing
+    comes after the one that stands before it in the released notebook.
+    """
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+    make = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_markdown_cell}
+    given = {grade_id(cell): cell for cell in released.cells}
+    places: dict[str | None, int] = {}
+    mended, notes = [], []
+    for cell in cells:
+        name = grade_id(cell)
+        own = given.get(name) if name and name not in places else None
+        kind, source = (own.cell_type if own else cell["cell_type"]), cell["source"]
+        if own and not own.metadata.nbgrader.solution:
+            source = own.source
+        mended.append(make[kind](source, metadata=dict(own.metadata) if own else {}))  # type: ignore[no-untyped-call]
+        if own:
+            places[name] = len(mended) - 1
+    for before, cell in zip([None, *released.cells], released.cells, strict=False):
+        name, own = grade_id(cell), cell.metadata.get("nbgrader")
+        if name is None or name in places:
+            continue
+        place = places.get(grade_id(before), -1) + 1 if before else 0
+        back = make[cell.cell_type](cell.source, metadata=dict(cell.metadata))  # type: ignore[no-untyped-call]
+        mended.insert(place, back)
+        places = {other: at + (at >= place) for other, at in places.items()} | {name: place}
+        if own["grade"] or own["solution"]:
+            notes.append(f"cell {name} was missing and was put back")
+    if _numbers([cell for cell in cells if grade_id(cell) == "setup"]) - _numbers(released.cells):
+        notes.append("numbers of another student or secret")
+    for number, cell in enumerate(mended):
+        cell["id"] = f"cell-{number}"
+    return new_notebook(cells=mended), notes  # type: ignore[no-untyped-call]

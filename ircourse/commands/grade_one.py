@@ -1,0 +1,96 @@
+"""The process that grades submissions: what a hostile notebook breaks is this process, not the command.
+
+On standard input a job a line, as JSON. A line of JSON goes to the job's ``results`` file for each notebook
+graded, and nbgrader's feedback, a page a notebook, to its ``feedback`` folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ircourse.commands.exercise_notebooks import mended, personal, read_sources, read_submission
+from ircourse.commands.sandbox import Limits, write_kernel
+
+__all__ = ["Job", "grade_submission"]
+
+_CLIENT_MEMORY = 4 << 30  # bytes for reading notebooks and keeping outputs
+
+
+class Job(NamedTuple):
+    """What is graded, and how."""
+
+    student: str  # whose numbers
+    secret: str | None  # None: the book's numbers
+    files: dict[str, str]  # from a notebook's name to the file handed in
+    submission: str  # the folder that the kernel sees
+    sources: str
+    gradebook: str  # an empty one
+    feedback: str
+    results: str
+    trusted: bool
+    limits: list[int]
+
+
+def grade_submission(job: Job) -> None:
+    """Grade the notebooks of a job, and write a line of results for each once it is graded."""
+    # The path is short, since it becomes a socket's name.
+    with tempfile.TemporaryDirectory(prefix="ir-", ignore_cleanup_errors=True) as folder:
+        root, runtime = Path(folder), Path(folder) / "r"
+        runtime.mkdir()
+        os.environ["JUPYTER_RUNTIME_DIR"], os.environ["JUPYTER_PATH"] = str(runtime), str(root / "jupyter")
+        write_kernel(root / "jupyter", Path(job.submission), runtime, Limits(*job.limits), job.trusted)
+        for name, path in job.files.items():
+            result = _graded(root / name, name, Path(path), job)
+            with open(job.results, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"name": name, **result}) + "\n")
+
+
+def _graded(root: Path, name: str, path: Path, job: Job) -> dict[str, Any]:
+    """Return points, points to be given by hand, and notes for one notebook."""
+    from ircourse.commands.autograder import autograde
+    from ircourse.commands.nbgrader_course import NotGraded, released
+
+    source = read_sources(Path(job.sources))[name]
+    if job.secret is not None:
+        source = personal(source, name, job.student, job.secret)
+    root.mkdir()
+    student = released(root, {name: source}, Path(job.gradebook))[name]
+    try:
+        notebook, notes = mended(read_submission(path), student)
+        points, by_hand, more, page = autograde(
+            root, name, notebook, root.parent / "r", job.trusted, Limits(*job.limits)
+        )
+    except (OSError, ValueError, RecursionError, MemoryError, NotGraded) as error:
+        return {"points": 0.0, "by_hand": 0.0, "notes": [str(error) or type(error).__name__]}
+    Path(job.feedback).mkdir(parents=True, exist_ok=True)
+    (Path(job.feedback) / f"{name}.html").write_text(page, encoding="utf-8")
+    return {"points": points, "by_hand": by_hand, "notes": notes + more}
+
+
+def main() -> None:
+    """Do what each line of standard input asks for, and answer "done"."""
+    if sys.platform.startswith("linux"):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_CLIENT_MEMORY, _CLIENT_MEMORY))
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # kernels inherit it, and what they write is no answer
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if "empty" in asked:
+            from ircourse.commands.nbgrader_course import empty_gradebook
+
+            empty_gradebook(Path(asked["empty"]))
+        else:
+            grade_submission(Job(**asked))
+        answers.write("done\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""A process that grades one submission after another, seen from outside: ended and replaced where it hangs.
+
+It reads a job a line and answers a line. What a submission breaks is the process; what was graded before
+stands in the job's ``results`` file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+__all__ = ["Worker"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+class Worker:
+    """A grading process, started when the first job comes."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[str] | None = None
+
+    def prepare(self, gradebook: str) -> None:
+        """Write an empty gradebook; ValueError where nbgrader does not work."""
+        if not self._asked({"empty": gradebook}, 300):
+            raise ValueError("nbgrader could not make a gradebook: is requirements-instructor.txt installed?")
+
+    def grade(self, job: dict[str, Any], files: dict[str, str], seconds: float) -> dict[str, Any]:
+        """Return the result of each file; one that ends or outlasts the process has no points and a note."""
+        results: dict[str, Any] = {}
+        place = Path(job["results"])
+        while left := {name: path for name, path in files.items() if name not in results}:
+            answered = self._asked(job | {"files": left}, seconds * len(left))
+            with contextlib.suppress(FileNotFoundError):
+                for line in place.read_text(encoding="utf-8").splitlines():
+                    result = json.loads(line)
+                    results[result.pop("name")] = result
+            if not answered and (lost := [name for name in left if name not in results]):
+                notes = ["not graded: the grader was ended by it, or did not come to an end"]
+                results[lost[0]] = {"points": 0.0, "by_hand": 0.0, "notes": notes}
+        return results
+
+    def close(self) -> None:
+        """End the process, and what it started."""
+        child, self._child = self._child, None
+        if child is None:
+            return
+        with contextlib.suppress(OSError):
+            os.killpg(child.pid, signal.SIGKILL) if sys.platform != "win32" else child.kill()
+        child.wait()
+        for pipe in (child.stdin, child.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+
+    def _asked(self, question: dict[str, Any], seconds: float) -> bool:
+        """Return whether a question was answered in time; end the process where not."""
+        child = self._child = self._child or _started()
+        assert child.stdin and child.stdout
+        timer = Timer(seconds, self.close)
+        timer.start()
+        try:
+            child.stdin.write(json.dumps(question) + "\n")
+            child.stdin.flush()
+            answered = child.stdout.readline() == "done\n"
+        except (OSError, ValueError):
+            answered = False
+        finally:
+            timer.cancel()
+            timer.join()
+        if not answered:
+            self.close()
+        return answered
+
+
+def _started() -> subprocess.Popen[str]:
+    """Start a process in a session of its own, so that Ctrl-C reaches the grader first."""
+    path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "ircourse.commands.grade_one"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONPATH": path},
+        start_new_session=True,
+    )
