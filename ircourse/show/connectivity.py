@@ -112,6 +112,11 @@ class Coding(NamedTuple):
         changes = self.changes()
         return changes[: max(0, self.shown - (len(self.fields) - len(changes)))]
 
+    def settled(self) -> bool:
+        """Return whether the bits written tell which links of the row referred to are kept."""
+        dropped = sum(kind == "dropped" for _, kind in self.changes())
+        return self.base is not None and self.shown >= 3 + dropped
+
     def bits(self, shown: int | None = None) -> int:
         """Return how many bits are written."""
         return sum(len(field.bits) for field in self.fields[: self.shown if shown is None else shown])
@@ -165,11 +170,11 @@ def _rows_of(step: Coding) -> Drawing:
         marks = [(v, "") for v in links]
         if page == step.base and referred:
             gone = {v for v, kind in step.changes() if kind == "dropped"}
-            marks = [(v, told.get(v, "" if v in gone else "kept")) for v in links]
+            marks = [(v, told.get(v, "kept" if step.settled() and v not in gone else "")) for v in links]
         if page == step.page:
-            base = step.rows[step.base] if referred and step.base is not None else []
+            base = step.rows[step.base] if step.settled() and step.base is not None else []
             marks = [(v, "kept" if v in base else told.get(v, "")) for v in links]
-        made, y = cells(f"{page}:", marks, y, page == step.page)
+        made, y = cells(f"{page}:", marks, y, page == step.page or (page == step.base and referred))
         parts += made
     words = "= as in the row referred to   \u00d7 dropped from it   + added"
     return below(Drawing(WIDTH, y, joined(parts)), Drawing(WIDTH, 18, label(words, 0, 13)), gap=6)
@@ -206,7 +211,7 @@ def code_a_row(rows: str = BOOK) -> Explorer:
         if not step.shown:
             return f"The row of page {step.page} is about to be written. {count}"
         field = step.fields[step.shown - 1]
-        return f"{field.bits}: {field.meaning}. {count}"
+        return f"{field.bits}: {field.meaning.replace(', but:', ', with changes')}. {count}"
 
     def table(step: Coding) -> list[Row]:
         ends = accumulate(len(field.bits) for field in step.fields)
@@ -221,9 +226,9 @@ def code_a_row(rows: str = BOOK) -> Explorer:
         table,
         title="A row in bits",
         controls={"k": Number("k of the code for added links", 1, 8, 3)},
-        notice="Only what differs from the row referred to is written. What would be left to write if that "
-        "row were the same?",
-        start=3,
+        notice="Go one group of bits back, and on to the end: from which group on does a reader know the "
+        "links that are kept?",
+        start=4,
     )
 
 

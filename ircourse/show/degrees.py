@@ -214,5 +214,5 @@ def fit_degrees(degrees: Mapping[str, ArrayLike] | None = None, x_min: int = 1) 
             "plot": Choice("Share of pages with", [ABOVE, EXACTLY]),
         },
         notice="Full dots are in the tail, hollow ones below x_min; of many dots some are drawn. The first "
-        "two were made for an exponent of 2.1: from which x_min on is the likeliest near it, and up to which?",
+        "two were made for an exponent of 2.1: between which x_min is the likeliest near it?",
     )

@@ -13,7 +13,7 @@ from ircourse.show.forms import Sliders
 from ircourse.show.style import INK, MONO, MUTED, RULE
 from ircourse.show.svg import Drawing, below, caption, clip, element, joined, label, plural
 
-MOST_URLS, WIDTH = 20, 640.0
+MOST_URLS, MOST_SHOWN, WIDTH = 20, 68, 640.0
 URLS = "\n".join(
     f"http://gazette.saltmere.example/{path}"
     for path in (
@@ -57,9 +57,8 @@ def front_code_urls(urls: str = URLS) -> Explorer:
 
     def parts_of(front: Fronted, url: str) -> tuple[str, str]:
         data = url.encode()
-        return clip(data[: front.shared].decode(errors="replace"), 50), clip(
-            front.rest.decode(errors="replace"), 40
-        )
+        shared = clip(data[: front.shared].decode(errors="replace"), 40)
+        return shared, clip(front.rest.decode(errors="replace"), MOST_SHOWN - len(shared))
 
     def draw(fronts: Fronts) -> Drawing:
         parts = []
@@ -97,7 +96,7 @@ def front_code_urls(urls: str = URLS) -> Explorer:
         describe,
         table,
         title="Front coding",
-        controls={"urls": text, "block": Number("URLs in a block", 1, 16, 16)},
-        notice="Each block begins with a URL written whole. Shorter blocks take more room; what do they save "
-        "whoever looks for one URL?",
+        controls={"urls": text, "block": Number("URLs in a block", 1, 16, 3)},
+        notice="Each block begins with a URL written whole, below a line. Shorter blocks take more room; what "
+        "do they save whoever looks for one URL?",
     )

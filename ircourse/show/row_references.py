@@ -49,14 +49,18 @@ def choose_reference(rows: str | None = None) -> Explorer:
         looks = ["target" if r == chosen.taken else "plain" for r in chosen.lengths]
         names = [name(chosen, r) + ", taken" * (r == chosen.taken) for r in chosen.lengths]
         chart = bars(
-            names, list(chosen.lengths.values()), "bits, by the row referred to", looks=looks, width=WIDTH
+            names,
+            list(chosen.lengths.values()),
+            "bits after the row's length, by the row referred to",
+            looks=looks,
+            width=WIDTH,
         )
         return below(Drawing(WIDTH, y, joined(parts)), chart, gap=18)
 
     def describe(chosen: Chosen) -> str:
         least, none = chosen.lengths[chosen.taken], chosen.lengths[0]
         way = f"Referring to {name(chosen, chosen.taken)}" if chosen.taken else "Referring to none"
-        takes = f"the row of page {max(chosen.rows)} takes {plural(least, 'bit')}"
+        takes = f"the row of page {max(chosen.rows)} takes {plural(least, 'bit')} after its length"
         return f"{way}, {takes}; without reference {none}."
 
     def table(chosen: Chosen) -> list[Row]:

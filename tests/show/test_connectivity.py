@@ -104,3 +104,9 @@ def test_too_many_urls_are_told():
     explorer = front_code_urls()
     explorer.controls["urls"].widget.value = "\n".join(map(str, range(21)))
     assert "21 URLs: write one to 20" in explorer._says.value
+
+
+def test_kept_links_are_marked_when_all_dropped_ones_are_told():
+    steps = coding(parse_rows(BOOK), 3)
+    assert [step.settled() for step in steps] == [False, False, False, False, True, True]
+    assert not any(step.settled() for step in coding(parse_rows("5: 9 11"), 3))
