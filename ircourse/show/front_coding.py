@@ -97,6 +97,6 @@ def front_code_urls(urls: str = URLS) -> Explorer:
         table,
         title="Front coding",
         controls={"urls": text, "block": Number("URLs in a block", 1, 16, 3)},
-        notice="Each block begins with a URL written whole, below a line. Shorter blocks take more room; what "
+        notice="A block begins with a URL written whole, below a line. Shorter blocks take more room; what "
         "do they save whoever looks for one URL?",
     )
