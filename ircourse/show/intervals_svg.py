@@ -84,10 +84,10 @@ def _row(axis: _Axis, found: Estimate, y: int, good: bool) -> list[Markup]:
     low, high = axis.x(found.low), axis.x(found.high)
     line = {"stroke": colour, "stroke_width": 2.5, "stroke_dasharray": dash}
     parts = [element("line", x1=low, y1=y, x2=high, y2=y, **line)]
-    for end, x, way in ((found.low, low, 1), (found.high, high, -1)):
-        if axis.beyond(end):
-            d = f"M{x + 6 * way} {y - 4} L{x} {y} L{x + 6 * way} {y + 4}"
-            parts.append(element("path", d=d, fill="none", stroke=colour, stroke_width=2))
+    for x in sorted({axis.x(end) for end in (found.low, found.high) if axis.beyond(end)}):
+        way = 1 if x == axis.left else -1
+        d = f"M{x + 6 * way} {y - 4} L{x} {y} L{x + 6 * way} {y + 4}"
+        parts.append(element("path", d=d, fill="none", stroke=colour, stroke_width=2))
     if not math.isnan(found.size) and not axis.beyond(found.size):
         parts.append(element("circle", cx=axis.x(found.size), cy=y, r=4, fill=colour))
     if not good:

@@ -131,7 +131,7 @@ def sampled_lengths() -> Explorer:
             "method": Choice("Correction", METHODS, "none"),
             "n": Number("Draws", 50, MOST, 400, 50),
         },
-        notice="Without a correction short pages are missing and long ones come too often. Each correction "
+        notice="Without a correction short pages come too rarely and long ones too often. Each correction "
         "brings the third column to the first; what does it cost in draws?",
     )
 

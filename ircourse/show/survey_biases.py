@@ -162,8 +162,9 @@ def _told(biased: Biased) -> str:
     way = "near the truth" if covers(_interval(one), TRUTH) else "too low" if one.size < TRUTH else "too high"
     left = f" {one.a.unanswered} checks without an answer are left out." if one.a.unanswered else ""
     return (
-        f"{biased.sampler}; {biased.check}: |A| / |B| = {one.b.share:.2f} / {one.a.share:.2f} = "
-        f"{one.size:.2f}, {way}. The interval {one.low:.2f} to {one.high:.2f} {holds} the true "
+        f"Drawn: {biased.sampler}; looked for: {biased.check}. "
+        f"|A| / |B| = {one.b.share:.2f} / {one.a.share:.2f} = {one.size:.2f}, {way}. "
+        f"The interval {one.low:.2f} to {one.high:.2f} {holds} the true "
         f"{TRUTH:.2f}.{left}"
     )
 
