@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ircourse.graphs import as_graph
-from ircourse.index import InvertedIndex
 from ircourse.links import AnchorHit, AnchorIndex, Snippet, directed_popularity, search_with_links
 from ircourse.show.controls import Choice, Number, Text
 from ircourse.show.explorer import Explorer, Row
@@ -35,7 +34,7 @@ from ircourse.show.svg import (
     shorten,
 )
 from ircourse.show.webs import short
-from ircourse.types import Link, Page
+from ircourse.types import Hit, Link, Page
 from ircourse.web import tiny_web
 
 FERRIES = "http://ferries.saltmere.example/"
@@ -84,7 +83,7 @@ class Attack(NamedTuple):
         return next((i for i, hit in enumerate(self.rankings[name], 1) if hit.url == FERRIES), 0)
 
 
-def _shown(title: str, hits: Sequence[AnchorHit], width: float = 184) -> Drawing:
+def _shown(title: str, hits: Sequence[AnchorHit], width: float = 236) -> Drawing:
     """Return the first results as a column of boxes."""
     parts: list[Markup] = []
     for i, hit in enumerate(hits[:SHOWN]):
@@ -109,36 +108,35 @@ def watch_attack(query: str = ANCHOR) -> Explorer:
         index = _index(n, window, same_host)
         everything = len(index)
         rankings = {
-            "Before the attack": _index(0, window, same_host).search(query, everything),
-            "After: page text": index.search(query, everything, anchors=0),
-            "After: anchors": index.search(query, everything, text=0),
-            "After: both": index.search(query, everything),
+            "Without the attack": _index(0, window, same_host).search(query, everything),
+            "With it, by page text": index.search(query, everything, anchors=0),
+            "With it, text and anchors": index.search(query, everything),
         }
         found = index.snippets(FERRIES, everything, AROUND)
         said = Counter((s.before, s.anchor, s.after) for s in found)
         return Attack(query, n, rankings, [(Snippet("", *words), k) for words, k in said.most_common(4)])
 
     def draw(attack: Attack) -> Drawing:
-        columns = beside(*(_shown(title, hits) for title, hits in attack.rankings.items()), gap=12)
+        columns = beside(*(_shown(title, hits) for title, hits in attack.rankings.items()), gap=14)
         rows = [[k, s.before, s.anchor, s.after] for s, k in attack.around]
         words = grid(["links", "words before", "the link", "words after"], rows, widest=230)
         said = below(caption("In what words others link to the ferry company", 560), words, gap=6)
         return below(columns, legend(["target", "spam", "plain"]), said, gap=14)
 
     def describe(attack: Attack) -> str:
-        before, after = (attack.place(name) for name in ("Before the attack", "After: both"))
-        places = [f"place {place}" if place else "not found" for place in (before, after)]
+        ends = (attack.place(name) for name in ("Without the attack", "With it, text and anchors"))
+        places = [f"in place {place}" if place else "not found" for place in ends]
         most = max((k for _, k in attack.around), default=0)
         return (
-            f"{plural(attack.n, 'page')} attack. For \u201c{attack.query}\u201d the ferry company was "
-            f"{places[0]} before and is {places[1]} after. Links to it in the very "
+            f"{plural(attack.n, 'page')} attack. For \u201c{attack.query}\u201d the ferry company is "
+            f"{places[0]} without the attack and {places[1]} with it. Links to it in the very "
             f"same words: {most} at most."
         )
 
     def table(attack: Attack) -> list[Row]:
         lists = [[name_of(hit.url) for hit in hits[:SHOWN]] for hits in attack.rankings.values()]
         rows = [[i + 1, *(hits[i] if i < len(hits) else "" for hits in lists)] for i in range(SHOWN)]
-        said = [[f"in the words of {k}", s.before, s.anchor, s.after, ""] for s, k in attack.around]
+        said = [[f"in the words of {k}", s.before, s.anchor, s.after] for s, k in attack.around]
         return [["place", *attack.rankings], *rows, *said]
 
     return Sliders(
@@ -153,8 +151,9 @@ def watch_attack(query: str = ANCHOR) -> Explorer:
             "window": Number("Words around a link that count", 0, MOST_WORDS, 0),
             "same_host": Choice("Links within a host", [("count", True), ("left out", False)]),
         },
-        notice="How few pages are enough? Then ask for pills: from which window on is the ferry company "
-        "found? The table below the results is what gives the attackers away.",
+        notice="Ask for pills: from which window on is the ferry company found? The words around the links, "
+        "below the results, give the attackers away. For ferry the attack changes little: it lacks the word, "
+        "and scores rise somewhat since more pages lack it.",
     )
 
 
@@ -165,14 +164,25 @@ class Ranked(NamedTuple):
     orders: Mapping[str, list[str]]
 
 
+class _TextAlone:
+    """The text part of `AnchorIndex` on Saltmere's pages, in the form that `search_with_links` asks for."""
+
+    def __len__(self) -> int:
+        return len(_town())
+
+    def search(self, query: str, n: int = 10, mode: str = "or") -> list[Hit]:
+        """Return the pages by number that hold any of the query's terms, the highest score first."""
+        numbers = {url: i for i, url in enumerate(_town())}
+        return [Hit(numbers[hit.url], hit.score) for hit in _index(0, 0, True).search(query, n, anchors=0)]
+
+
 @cache
-def _saltmere() -> tuple[dict[str, Page], InvertedIndex, AnchorIndex, list[int]]:
-    """Return all pages, both indexes, and how many pages link to each."""
+def _in_links() -> list[int]:
+    """Return how many of Saltmere's pages link to each."""
     pages = _town()
     links = {url: [str(link) for link in page.links if str(link) in pages] for url, page in pages.items()}
-    texts = InvertedIndex(f"{page.title}\n{page.text}" for page in pages.values())
     scores = directed_popularity(as_graph(links)).as_dict()
-    return pages, texts, AnchorIndex(pages.values()), [scores[url] for url in pages]
+    return [scores[url] for url in pages]
 
 
 def _lines(orders: Sequence[Sequence[str]]) -> Markup:
@@ -189,17 +199,15 @@ def _lines(orders: Sequence[Sequence[str]]) -> Markup:
 
 
 def rank_three_ways(query: str = "ferry timetable") -> Explorer:
-    """Return the results of a query on Saltmere by words, with anchor text, and with popularity."""
+    """Return a query's results on Saltmere by words, and by these with anchor text or with popularity."""
     most = 8
 
     def state(query: str, weight: float) -> Ranked:
-        pages, texts, anchors, scores = _saltmere()
-        urls = list(pages)
-        by_text = search_with_links(texts, scores, query, weight=0, n=most, mode="or")
-        by_links = search_with_links(texts, scores, query, weight=weight, n=most, mode="or")
+        urls, n = list(_town()), most
+        by_links = search_with_links(_TextAlone(), _in_links(), query, weight=weight, n=n, mode="or")
         orders = {
-            "Text and anchors": [hit.url for hit in anchors.search(query, most)],
-            "Text alone": [urls[hit.doc] for hit in by_text],
+            "Text and anchors": [hit.url for hit in _index(0, 0, True).search(query, n)],
+            "Text alone": [hit.url for hit in _index(0, 0, True).search(query, n, anchors=0)],
             f"Text and in-links, w = {weight:g}": [urls[hit.doc] for hit in by_links],
         }
         return Ranked(query, orders)
@@ -239,5 +247,6 @@ def rank_three_ways(query: str = "ferry timetable") -> Explorer:
             "weight": Number("Weight w of in-links", 0.0, 1.0, 0.5, 0.05),
         },
         notice="A line joins the same page in two orders; a page without one is not among the first eight "
-        "there. At w = 1 the query decides only who takes part.",
+        "there. Which pages do the in-links bring up that have little to do with the query? At w = 1 the "
+        "query decides only who takes part.",
     )

@@ -24,7 +24,8 @@ from ircourse.show.forms import Sliders
 from ircourse.show.graph_svg import GraphPicture, legend
 from ircourse.show.graphs import parse_edges
 from ircourse.show.samples import HARBOUR
-from ircourse.show.svg import Drawing, below, beside, caption, plural
+from ircourse.show.style import MUTED
+from ircourse.show.svg import Drawing, below, beside, caption, label, plural
 
 FIGURE = "t d e\na t\nb t\nc t"
 READY = {
@@ -32,7 +33,7 @@ READY = {
     "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
     "one that links to all": "x a b c d e f\na b\nb a",
 }
-MOST_SPAM, SHOWN = 10, 6
+MOST_SPAM, SHOWN = 6, 6
 WIDTH = 640
 
 LOOP, RING = (
@@ -43,7 +44,7 @@ TARGETS: dict[str, tuple[Mapping[str, Sequence[str]], str]] = {
     "t stands in a ring of eight": (RING, "t"),
     "the fish of the harbour town": (HARBOUR, "fish"),
 }
-SIZES = (0, 2, 5, 10, 20, 30, 40, 60, 80, 100)
+SIZES, EVERY = (0, 2, 5, 10, 20, 30, 40, 60, 80, 100), range(101)
 
 __all__ = ["LOOP", "RING", "count_links", "watch_farm"]
 
@@ -69,8 +70,10 @@ class Counted(NamedTuple):
 def _ranked(counted: Counted, scores: dict[str, int], name: str) -> Drawing:
     best = sorted(scores, key=lambda page: -scores[page])[:SHOWN]
     looks = [counted.looks().get(page, "plain") for page in best]
-    values = [scores[page] for page in best]
-    return below(caption(name, 300), bars(best, values, "links", looks=looks, width=300), gap=6)
+    chart = bars(best, [scores[page] for page in best], "links", looks=looks, width=300)
+    more = f"and {len(scores) - SHOWN} more" if len(scores) > SHOWN else ""
+    rest = Drawing(300, 18, label(more, 12, 12, fill=MUTED))
+    return below(caption(name, 300), chart, rest, gap=6)
 
 
 def count_links(edges: str = FIGURE) -> Explorer:
@@ -87,7 +90,8 @@ def count_links(edges: str = FIGURE) -> Explorer:
         linked = {v for u, v in counted.links if u != v}
         roots = [page for page in counted.directed if page not in linked]
         counts = [edge for edge in counted.links if counted.target in edge]
-        picture = GraphPicture(counted.directed, counted.links, roots, width=WIDTH)
+        names = {page: page.removeprefix("spam ") for page in counted.spam}
+        picture = GraphPicture(counted.directed, counted.links, roots, names=names, width=WIDTH)
         charts = [
             _ranked(counted, counted.undirected, "Undirected: links to and from"),
             _ranked(counted, counted.directed, "Directed: links to"),
@@ -123,7 +127,7 @@ def count_links(edges: str = FIGURE) -> Explorer:
 
 
 class Farmed(NamedTuple):
-    """What a farm does: its size, the effect by the formula, and the target's scores by size, both ways."""
+    """What a farm does: its size and effect; the target's scores by size, by claim C64 and as measured."""
 
     size: int
     effect: FarmEffect
@@ -133,12 +137,13 @@ class Farmed(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _by_size(name: str, damping: float) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """Return the score of the target by the size of the farm: by the formula, and as PageRank measures it."""
+    """Return the score of the target by the size of the farm: by claim C64, and as PageRank measures it."""
     graph, t = TARGETS[name]
-    effects = [farm_effect(graph, t, m, damping=damping) for m in SIZES]
+    effect = farm_effect(graph, t, 0, damping=damping)
+    n, at, d = len(effect.labels), effect.labels.index(t), damping
+    before, visits = float(effect.before[at]), float(effect.visits[at])
+    formula = [(float(m), (n * before + m * d * (1 - d) * visits) / (n + m)) for m in EVERY]
     scores = [pagerank(link_farm(graph, t, m), damping=damping).as_dict()[t] for m in SIZES]
-    at = effects[0].labels.index(t)
-    formula = [(float(m), float(e.after[at])) for m, e in zip(SIZES, effects, strict=True)]
     return formula, [(float(m), float(score)) for m, score in zip(SIZES, scores, strict=True)]
 
 
@@ -150,7 +155,7 @@ def watch_farm() -> Explorer:
         return Farmed(size, farm_effect(graph, target, size, damping=damping), *_by_size(name, damping))
 
     def draw(farmed: Farmed) -> Drawing:
-        lines = {"measured": farmed.measured, "formula": farmed.formula}
+        lines = {"formula": farmed.formula, "measured": farmed.measured}
         chart = curves(lines, "pages in the farm", "PageRank of the target", width=WIDTH, height=270)
         effect = farmed.effect
         names = [str(page) for page in effect.labels]
@@ -178,8 +183,8 @@ def watch_farm() -> Explorer:
         )
 
     def table(farmed: Farmed) -> list[Row]:
-        pairs = zip(farmed.formula, farmed.measured, strict=True)
-        rows = [[f"{m:g}", f"{formula:.4f}", f"{score:.4f}"] for (m, formula), (_, score) in pairs]
+        formula = dict(farmed.formula)
+        rows = [[f"{m:g}", f"{formula[m]:.4f}", f"{score:.4f}"] for m, score in farmed.measured]
         return [["pages in the farm", "formula", "measured"], *rows]
 
     return Sliders(
@@ -193,6 +198,6 @@ def watch_farm() -> Explorer:
             "size": Number("Pages in the farm", 0, 100, 20),
             "damping": Choice("Damping d", [0.5, 0.7, 0.85], 0.85),
         },
-        notice="The two curves lie on each other. Who gains besides the target, and who pays? "
-        "Compare the loop of two with the ring.",
+        notice="Dots are measured. In which web does the formula fail, and why? Which damping helps the "
+        "farm most in the ring, and which in the loop?",
     )
