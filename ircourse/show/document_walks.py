@@ -28,7 +28,7 @@ PAGES = {
     "tides": "tide moon boat",
     "choir": "choir church",
 }
-MOMENTS = (*range(1, 31), 50, 100, 200, 500, 1_000, 2_000)
+MOMENTS = (*range(1, 31), 50, 100, 200, 500, 1_000)
 
 __all__ = ["PAGES", "Walked", "walk_documents"]
 
