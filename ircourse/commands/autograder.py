@@ -36,6 +36,10 @@ __all__ = ["autograde"]
 
 MOST_CHARACTERS = 20_000  # of a stream, an error or a picture in the feedback
 MOST_ON_DISK = 64 << 20  # bytes beside the kernel's sockets
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_OWN_FRAME = re.compile(
+    r"\s*(Cell |File .*ipykernel)[^\n]*\n.*(HIDDEN|assert|Variant)", re.DOTALL
+)  # a test's source
 
 
 class BoundedExecute(Execute, BoundedClient):  # type: ignore[misc]
@@ -61,7 +65,8 @@ class BoundedExecute(Execute, BoundedClient):  # type: ignore[misc]
                 super().preprocess_cell(cell, resources, index)
             except (DeadKernelError, CellControlSignal, RuntimeError) as error:
                 reason = "too much output" if self.too_much else "the kernel ended"
-                self._end(reason if isinstance(error, DeadKernelError) else str(error)[:200], index)
+                known = isinstance(error, DeadKernelError)
+                self._end(reason if known else str(error).partition("\n")[0][:200], index)
         if self.ended:
             unrun = {"ename": "NotRun", "evalue": self.ended, "traceback": [self.ended]}
             cell.outputs.append(new_output("error", **unrun))  # type: ignore[no-untyped-call]
@@ -95,13 +100,19 @@ def _tidy(cell: Any) -> None:
             output.name = "stdout" if test else output.name  # nbgrader takes standard error for a failure
         elif output.output_type == "error":
             output.ename, output.evalue = _cut(output.ename), _cut(output.evalue)
-            output.traceback = [_cut(line) for line in output.traceback[:60]]
+            frames = [line for line in output.traceback[:60] if not (test and _OWN_FRAME.match(_plain(line)))]
+            output.traceback = [_cut(line) for line in frames]
         else:
             output.data = {
                 kind: data for kind, data in output.data.items() if len(str(data)) <= 10 * MOST_CHARACTERS
             }
     # nbgrader reads a test's result as points, and a student's code can show one.
     cell.outputs = [o for o in outputs if not test or o.output_type in ("stream", "error")]
+
+
+def _plain(text: str) -> str:
+    """Return a text without its colours."""
+    return _COLOURS.sub("", text)
 
 
 def _cut(text: str) -> str:
@@ -121,6 +132,7 @@ def autograde(
     place.parent.mkdir(parents=True)
     nbformat.write(notebook, place)  # type: ignore[no-untyped-call]
     config = course_config(root)
+    config.BoundedExecute.shutdown_kernel = "immediate"  # nothing in it is worth waiting for
     config.BoundedExecute.timeout, config.BoundedExecute.seconds = limits.cell, limits.notebook
     config.ConnectionFileMixin.connection_file = str(runtime / f"{name}.json")
     if not trusted:

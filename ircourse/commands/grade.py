@@ -41,7 +41,7 @@ def grade(
     out      the CSV file; feedback goes to a folder of the same name beside it, ``grades_feedback/s017``
     secret   the file that `release` drew the numbers from; None: the book's numbers hold
     trusted  run submissions without bubblewrap
-    workers  submissions at a time, the number of processors unless given
+    workers  submissions at a time, twice the processors unless given: a kernel's start is mostly waiting
     A line for each submission goes to ``log``, standard error unless given. A submission that cannot be
     graded gets a line in the CSV file with the reason.
     """
@@ -53,7 +53,7 @@ def grade(
         with tempfile.TemporaryDirectory(prefix="ircourse-", ignore_cleanup_errors=True) as scratch:
             _allow(trusted, Path(scratch), log)
             desk = _Desk(names, salt, sources, Path(out), Path(scratch), trusted, limits or Limits())
-            results = desk.graded(students, workers or os.cpu_count() or 1, log)
+            results = desk.graded(students, workers or 2 * (os.cpu_count() or 1), log)
             _write(Path(out), names, results)
     except (ValueError, OSError) as error:
         write_line(log, f"ircourse: {error}")

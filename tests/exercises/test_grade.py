@@ -1,0 +1,250 @@
+"""Grading: right, wrong, damaged and hostile submissions, in bubblewrap where there is one."""
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from nbformat.v4 import new_code_cell
+
+from ircourse.commands import grade as grade_module
+from ircourse.commands import sandbox
+from ircourse.commands.exercise_notebooks import grade_id, mended, read_submission
+from ircourse.commands.grade import grade
+from ircourse.commands.sandbox import Limits
+from tests.exercises.handed_in import HOSTILE, POINTS, SOURCES, WRITTEN, WRONG, hand_in, solved
+
+SECRET = "a secret of the tests"
+FAST = Limits(cell=3, notebook=12, memory=1024)
+SANDBOXED = shutil.which("bwrap") is not None
+pytestmark = pytest.mark.notebook
+
+
+def run(folder, code=0, **options):
+    """Grade a folder of submissions; give the lines of the CSV file by student, and what was told."""
+    out, log = folder.parent / "out" / "grades.csv", io.StringIO()
+    options = {"trusted": not SANDBOXED, "limits": FAST} | options
+    assert grade(str(folder), out=str(out), log=log, **options) == code, log.getvalue()
+    if code:
+        return {}, log.getvalue()
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}, log.getvalue()
+
+
+def points(row, names=POINTS):
+    return {name: float(row[name]) for name in names}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """A class: all solved, each planted wrong version, a damaged one, and nothing done."""
+    folder = tmp_path_factory.mktemp("class") / "submissions"
+    (folder.parent / "secret").write_text(SECRET)
+    hand_in(folder, "solved", **{name: solved(name, "solved", SECRET) for name in SOURCES})
+    for number, (name, answers, _) in enumerate(WRONG.values()):
+        hand_in(folder, f"wrong{number}", **{name: solved(name, f"wrong{number}", SECRET, **answers)})
+    neighbour = solved("ex_19_07", "solved", SECRET)
+    damaged = solved("ex_19_07", "damaged", SECRET)
+    damaged.cells = [c for c in damaged.cells if not (grade_id(c) or "").endswith("-test")]
+    forged = solved(
+        "ex_19_08",
+        "damaged",
+        SECRET,
+        answer="def without_duplicate():\n    return 0",
+        answer_test="print('all is well')",
+        setup="from fractions import Fraction\nshare_a = 1",
+    )
+    hand_in(folder, "damaged", ex_19_07=damaged, ex_19_08=forged, ex_19_09="{", ex_19_10="[1]")
+    hand_in(folder, "neighbour", ex_19_07=neighbour)
+    (folder / "=1+1").mkdir()
+    rows, log = run(folder, secret=str(folder.parent / "secret"), limits=Limits())
+    return rows, log, folder.parent / "out" / "grades_feedback"
+
+
+def test_the_solved_version_gets_full_points_and_written_answers_wait(graded):
+    row = graded[0]["solved"]
+    assert points(row) == POINTS and float(row["total"]) == sum(POINTS.values())
+    assert float(row["by hand"]) == sum(WRITTEN.values()) and row["notes"] == ""
+
+
+@pytest.mark.parametrize("number, case", list(enumerate(WRONG)))
+def test_each_planted_wrong_version_gets_the_points_it_should(graded, number, case):
+    name, _, left = WRONG[case]
+    assert float(graded[0][f"wrong{number}"][name]) == left
+
+
+def test_deleted_tests_come_back_and_forged_ones_do_not_count(graded):
+    row = graded[0]["damaged"]
+    assert float(row["ex_19_07"]) == POINTS["ex_19_07"] and "answer-test was missing" in row["notes"]
+    assert float(row["ex_19_08"]) == POINTS["ex_19_08"] - 3
+    assert float(row["ex_19_09"]) == float(row["ex_19_10"]) == 0
+    assert row["notes"].count("not a notebook") == 2
+
+
+def test_a_neighbour_s_notebook_is_graded_by_one_s_own_numbers(graded):
+    assert "numbers of another student" in graded[0]["neighbour"]["notes"]
+
+
+def test_no_cell_of_the_table_is_a_formula(graded):
+    assert graded[0]["'=1+1"]["notes"].count("not handed in") == 4
+
+
+def test_each_student_gets_a_feedback_page_a_notebook_that_loads_nothing(graded):
+    _, log, feedback = graded
+    assert sorted(path.name for path in (feedback / "damaged").iterdir()) == [f"{n}.html" for n in SOURCES]
+    page = (feedback / "wrong0" / "ex_19_07.html").read_text(encoding="utf-8")
+    assert "upside down" in page and "Content-Security-Policy" in page
+    late = (feedback / "wrong1" / "ex_19_07.html").read_text(encoding="utf-8")
+    assert "spread too much or too little" in late  # the message of a hidden test, without its source
+    assert not [text for text in (page, late) if "HIDDEN TESTS" in text or "np.std" in text]
+    assert "not a notebook" in (feedback / "damaged" / "ex_19_09.html").read_text(encoding="utf-8")
+    assert f"[{len(graded[0])}/{len(graded[0])}]" in log
+
+
+def with_hostile(name, code):
+    """A solved notebook with code of the student's own before the survey."""
+    notebook = solved(name)
+    place = [grade_id(cell) for cell in notebook.cells].index("estimate-text")
+    notebook.cells[place] = new_code_cell(code)
+    return notebook
+
+
+def test_in_a_class_of_30_hostile_code_costs_nobody_else_anything(tmp_path):
+    folder = tmp_path / "submissions"
+    cases = {case: code for case, code in HOSTILE.items() if SANDBOXED or "disk" not in case}
+    for number, code in enumerate(cases.values()):
+        hand_in(folder, f"h{number}", ex_19_07=with_hostile("ex_19_07", code))
+    for number in range(30 - len(cases)):
+        name = list(SOURCES)[number % 4]
+        hand_in(folder, f"s{number}", **{name: solved(name)})
+    rows, _ = run(folder)
+    assert len(rows) == 30
+    for number in range(30 - len(cases)):
+        name = list(SOURCES)[number % 4]
+        assert float(rows[f"s{number}"][name]) == POINTS[name], rows[f"s{number}"]
+    for number, case in enumerate(cases):
+        row = rows[f"h{number}"]
+        assert float(row["ex_19_07"]) >= 2, (case, row)  # what was right before stays right
+        if case not in ("eats memory", "writes the disk full"):  # these fail in their own cell alone
+            assert "ran for more" in row["notes"] or "not run" in row["notes"], (case, row)
+
+
+OUTSIDE = """
+import os, socket
+seen = [path for path in {paths!r} if os.path.exists(path)]
+assert not seen, seen
+assert sorted(os.listdir('.')) == ['ex_19_07.ipynb'], os.listdir('.')
+for target in (("127.0.0.1", {port}), ("192.0.2.1", 80)):
+    try:
+        socket.create_connection(target, timeout=1)
+    except OSError:
+        continue
+    raise AssertionError(target)
+def relative_size():
+    return share_b / share_a
+"""
+
+
+@pytest.mark.skipif(not SANDBOXED, reason="bubblewrap is not installed")
+def test_within_bubblewrap_there_is_only_this_submission_and_no_network(tmp_path):
+    import socket
+
+    folder = tmp_path / "submissions"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        paths = [
+            str(tmp_path),
+            str(grade_module.SOURCES),
+            str(sandbox.PACKAGE.parent / "chapters"),
+        ]
+        code = OUTSIDE.format(paths=paths, port=server.getsockname()[1])
+        hand_in(folder, "s1", ex_19_07=solved("ex_19_07", answer=code))
+        hand_in(folder, "s2", ex_19_08=solved("ex_19_08"))
+        rows, _ = run(folder, trusted=False)
+    assert float(rows["s1"]["ex_19_07"]) == 6
+
+
+def test_without_bubblewrap_it_refuses_and_says_what_trust_means(tmp_path, monkeypatch):
+    folder = tmp_path / "submissions"
+    hand_in(folder, "s1", ex_19_07=solved("ex_19_07"), ex_19_10="no")
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
+    _, log = run(folder, code=1, trusted=False)
+    assert "bwrap" in log and "--trust-submissions" in log
+    rows, log = run(folder, trusted=True)
+    assert float(rows["s1"]["ex_19_07"]) == 6
+    assert "reach the network" in log and "time limits hold" in log
+
+
+def test_bubblewrap_that_does_not_work_is_no_bubblewrap(tmp_path, monkeypatch):
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: name)
+    monkeypatch.setattr(
+        sandbox, "inside", lambda *_: [sys.executable, "-c", "raise SystemExit('no user namespaces')"]
+    )
+    assert "no user namespaces" in sandbox.refusal(tmp_path)
+
+
+@pytest.mark.parametrize("spoil, words", [("none", "no folder"), ("empty", "holds no folders")])
+def test_a_folder_without_submissions_is_told(tmp_path, spoil, words):
+    if spoil == "empty":
+        (tmp_path / "submissions").mkdir()
+    assert words in run(tmp_path / "submissions", code=1)[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        "null",
+        '{"nbformat": 3, "cells": []}',
+        '{"nbformat": 4, "cells": 1}',
+        "[" * 10**5,
+        "\0\xff",
+    ],
+)
+def test_what_is_no_notebook_is_told(tmp_path, text):
+    path = tmp_path / "a.ipynb"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ValueError, match="not a notebook"):
+        read_submission(path)
+
+
+def test_cells_of_any_shape_are_mended_to_the_released_notebook(tmp_path):
+    released = solved("ex_19_07")
+    odd = [
+        None,
+        3,
+        {"cell_type": "code"},
+        {"cell_type": "x", "source": ""},
+        {"cell_type": "code", "source": [1]},
+    ]
+    odd += [{"cell_type": "raw", "source": "\ud800", "metadata": {"nbgrader": {"grade_id": ["answer"]}}}]
+    odd += [
+        {
+            "cell_type": "markdown",
+            "source": "x",
+            "metadata": {"nbgrader": {"grade_id": "answer-test", "grade": 7}},
+        }
+    ]
+    odd += [{"cell_type": "code", "source": "y = 1", "metadata": {"nbgrader": {"grade_id": "answer"}}}] * 2
+    (tmp_path / "a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": odd}), encoding="utf-8")
+    notebook, notes = mended(read_submission(tmp_path / "a.ipynb"), released)
+    given = {grade_id(cell): cell for cell in notebook.cells if grade_id(cell)}
+    assert set(given) == {grade_id(cell) for cell in released.cells}
+    assert given["answer-test"].cell_type == "code" and given["answer-test"].metadata.nbgrader.points == 2
+    assert given["answer"].source == "y = 1"
+    assert [note for note in notes if "estimate" in note]
+    order = [
+        grade_id(cell) for cell in notebook.cells if grade_id(cell) in ("setup", "estimate", "estimate-test")
+    ]
+    assert order == ["setup", "estimate", "estimate-test"]
+
+
+def test_the_command_line_reaches_both_commands():
+    command = [sys.executable, "-m", "ircourse"]
+    for name in ("release", "grade"):
+        done = subprocess.run([*command, name, "--help"], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and "--secret" in done.stdout
