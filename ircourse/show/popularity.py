@@ -155,7 +155,8 @@ def watch_farm() -> Explorer:
         return Farmed(size, farm_effect(graph, target, size, damping=damping), *_by_size(name, damping))
 
     def draw(farmed: Farmed) -> Drawing:
-        lines = {"formula": farmed.formula, "measured": farmed.measured}
+        both = {"formula": farmed.formula, "measured": farmed.measured}
+        lines = {name: [(m, round(score, 6)) for m, score in line] for name, line in both.items()}
         chart = curves(lines, "pages in the farm", "PageRank of the target", width=WIDTH, height=270)
         effect = farmed.effect
         names = [str(page) for page in effect.labels]
