@@ -37,6 +37,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ircourse.graphs import Graph, GraphLike, Label, as_graph
+from ircourse.links.pagerank_chain import checked_damping as _checked_damping
+from ircourse.links.pagerank_chain import probabilities
 from ircourse.types import NotConverged
 
 __all__ = ["FarmEffect", "farm_effect", "link_farm"]
@@ -141,10 +143,7 @@ def _visits(chances: Any, starts: Floats, d: float) -> Floats:
 def _transitions(links: Graph) -> Any:
     """Return P, sparse float64 (n, n), zero rows left zero."""
     matrix = links.to_scipy()
-    weights = matrix.data / (matrix.data.max(initial=0.0) or 1.0)  # so that no sum overflows
-    rows = np.repeat(np.arange(links.n_nodes), links.out_degrees)
-    sums = np.bincount(rows, weights, minlength=links.n_nodes)
-    matrix.data = np.divide(weights, sums[rows], out=np.zeros_like(weights), where=sums[rows] > 0)
+    matrix.data, _ = probabilities(links)
     return matrix
 
 
@@ -161,9 +160,3 @@ def _checked_size(size: object) -> int:
     if isinstance(size, SupportsIndex) and 0 <= operator.index(size) <= MOST_PAGES:
         return operator.index(size)
     raise ValueError(f"size is {size!r:.60}: give a number of pages from 0 to {MOST_PAGES:,}")
-
-
-def _checked_damping(damping: float) -> float:
-    if not 0 <= damping < 1:
-        raise ValueError(f"damping is {damping!r:.60}: give a number of at least 0 and below 1")
-    return float(damping)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ircourse.graphs import Graph, GraphLike, Label, as_graph
 from ircourse.links.hits_leading import Links, leading
 from ircourse.links.pagerank import best_first
-from ircourse.links.pagerank_chain import checked_tol
+from ircourse.links.pagerank_chain import checked_steps, checked_tol
 from ircourse.types import NotConverged
 
 __all__ = ["Hits", "HitsStep", "hits", "hits_steps"]
@@ -85,7 +85,7 @@ def hits_steps(graph: GraphLike, *, tol: float = 1e-10, max_steps: int | None = 
     2 [0.615 0.385 0.    0.   ] [0.    0.    0.375 0.625] 0.114
     3 [0.618 0.382 0.    0.   ] [0.    0.    0.381 0.619] 0.016
     """
-    return power_iteration(_checked(graph), checked_tol(tol), _limit(max_steps))
+    return power_iteration(_checked(graph), checked_tol(tol), checked_steps(max_steps, _STEPS))
 
 
 def power_iteration(graph: Graph, tol: float, limit: int) -> Iterator[HitsStep]:
@@ -120,7 +120,7 @@ def hits(graph: GraphLike, *, tol: float = 1e-10, max_steps: int | None = None) 
     >>> scores.hubs.round(3).tolist(), scores.authorities.round(3).tolist()
     ([0.618, 0.382, 0.0, 0.0], [0.0, 0.0, 0.382, 0.618])
     """
-    graph, tol, limit = _checked(graph), checked_tol(tol), _limit(max_steps)
+    graph, tol, limit = _checked(graph), checked_tol(tol), checked_steps(max_steps, _STEPS)
     A = Links(graph)
     a, bounds = leading(A, tol, limit)
     h = A.hubs(a)
@@ -133,14 +133,6 @@ def _checked(graph: GraphLike) -> Graph:
         what = "links" if graph.n_edges == 0 else "links of positive weight"
         raise ValueError(f"the graph has no {what}: without any there are no hubs and authorities")
     return graph
-
-
-def _limit(max_steps: int | None) -> int:
-    if max_steps is None:
-        return _STEPS
-    if isinstance(max_steps, bool) or max_steps != int(max_steps) or max_steps < 1:
-        raise ValueError(f"max_steps is {max_steps!r}: give a whole number of at least 1, or None")
-    return int(max_steps)
 
 
 def _ranking(labels: Sequence[Label], scores: Floats) -> list[tuple[Label, float]]:

@@ -14,7 +14,8 @@ Source: Kleinberg (1999); Chakrabarti and others (1998) for the weights.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import NamedTuple
+from operator import index as index_of
+from typing import NamedTuple, SupportsIndex
 from urllib.parse import urlsplit
 
 from ircourse.graphs import Graph, GraphLike, Label, as_graph
@@ -51,15 +52,16 @@ def base_pages(graph: GraphLike, root: Iterable[Label], *, cap: int = 50) -> Bas
 
     cap  of the pages that link to a root page, how many come in; 0 for none
 
-    Raises ``UnknownNode`` for a root page that is not in the graph, ValueError for a cap below 0.
+    Raises ``UnknownNode`` for a root page that is not in the graph, ValueError for a cap that is no whole
+    number of at least 0.
 
     >>> web = {"r": ["a"], "p": ["r"], "q": ["r", "a"], "a": ["z"]}
     >>> base_pages(web, ["r"], cap=1)
     BasePages(root=('r',), linked_to=('a',), linking=('p',), left_out=('q',))
     """
     graph = as_graph(graph)
-    if cap < 0:
-        raise ValueError(f"cap is {cap}: give a number of at least 0")
+    if not isinstance(cap, SupportsIndex) or index_of(cap) < 0:
+        raise ValueError(f"cap is {cap!r:.60}: give a whole number of at least 0")
     numbers = list(dict.fromkeys(graph.number(label) for label in root))
     reverse = graph.reverse()
     inside = dict.fromkeys(numbers)

@@ -16,7 +16,8 @@ Source: Craswell, Robertson, Zaragoza and Taylor (2005) for the form x / (k + x)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from operator import index as index_of
+from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,9 +58,9 @@ def search_with_links(
     >>> [[hit.doc for hit in search_with_links(index, [1, 7, 1], "harbour", weight=w)] for w in (0, 1)]
     [[0, 1], [1, 0]]
     """
-    if not 0 <= weight <= 1:
+    if not isinstance(weight, SupportsFloat) or not 0 <= float(weight) <= 1:
         raise ValueError(f"the weight of links is {weight!r:.60}: give a number from 0 to 1")
-    if n < 0:
+    if not isinstance(n, SupportsIndex) or index_of(n) < 0:
         raise ValueError(f"n is {n!r:.60}: give a number of results of at least 0")
     hits = index.search(query, len(index), mode)
     links = _saturated(scores, 1 + max((hit.doc for hit in hits), default=-1), len(index))

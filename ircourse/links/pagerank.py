@@ -24,7 +24,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ircourse.graphs import Graph, GraphLike, Label, as_graph
-from ircourse.links.pagerank_chain import Floats, Teleport, checked, probabilities, teleport_vector
+from ircourse.links.pagerank_chain import (
+    EPS,
+    MOST_STEPS,
+    Floats,
+    Teleport,
+    checked,
+    checked_steps,
+    probabilities,
+    teleport_vector,
+)
 from ircourse.links.pagerank_sweeps import solve_by_sweeps
 from ircourse.types import NotConverged
 
@@ -76,8 +85,9 @@ def pagerank_steps(
 
     start  the first x, given as ``teleport`` is; None: uniform
 
-    Ends at the first x with ‖x P_G − x‖₁ / (1 − d) ≤ tol, which bounds its L1 distance to the true vector;
-    raises NotConverged after ``max_steps``. Other arguments and errors as for ``pagerank``. O(n + m) a step.
+    Ends at the first x with ‖x P_G − x‖₁ / (1 − d) ≤ tol, which bounds its L1 distance to the true vector,
+    rounding aside; raises NotConverged after ``max_steps``. Other arguments and errors as for ``pagerank``.
+    O(n + m) a step.
 
     >>> for state in pagerank_steps([(0, 1), (2, 1), (1, 0), (1, 2)], damping=0.5, tol=0.1):
     ...     print(state.step, state.scores.round(4), round(state.residual, 4))
@@ -115,16 +125,18 @@ def pagerank(
     tol: float = 1e-10,
     max_steps: int | None = None,
 ) -> PageRank:
-    """Return the PageRank of each page, within ``tol`` of the true vector in L1 distance, rounding aside.
+    """Return the PageRank of each page, within ``tol`` of the true vector in L1 distance.
 
     damping    d, the chance of following a link, from 0 to just below 1
     teleport   where the surfer goes otherwise: None for anywhere, a mapping from label to weight, or an array
                of one weight a page; brought to sum 1. Dangling pages lead there too
-    max_steps  sweeps; None: more than d can ask for
+    max_steps  sweeps; None: more than d can ask for, at most 100,000
 
     Self-loops are links; link weights share out a page's score. The same on every machine and for any number
-    of threads, to rounding. Raises ValueError for a graph without pages and for wrong numbers, NotConverged,
-    ``UnknownNode`` for an unknown label. O(n + m) a sweep, 4 m + 130 n bytes, with weights 8 m more.
+    of threads, to rounding. Raises ValueError for a graph without pages and for wrong numbers,
+    ``UnknownNode`` for an unknown label, NotConverged after ``max_steps``, and sooner where d is too near 1
+    for ``tol``: rounding alone does 2e-16 / (1 − d), or hundreds of sweeps bring the bound no lower.
+    O(n + m) a sweep, 4 m + 130 n bytes, with weights 8 m more.
 
     >>> pagerank({"a": ["b"], "b": ["a", "c"], "c": ["b"]}, damping=0.5).scores.round(4).tolist()
     [0.2778, 0.4444, 0.2778]
@@ -141,27 +153,34 @@ def pagerank_linear(
 ) -> PageRank:
     """Return the same by solving (I − d Pᵗ) z = t with SciPy: elimination, over 3,000 pages GMRES.
 
-    Arguments and errors as for ``pagerank``; ``residuals`` has the one bound at the end.
+    Arguments and errors as for ``pagerank``; ``residuals`` has the one bound at the end. Elimination reaches
+    a tolerance of about 1e-15 / (1 − d), so the default one to a damping of 1 − 1e-5.
 
     >>> pagerank_linear([(0, 1), (2, 1), (1, 0), (1, 2)], damping=0.5).scores.round(4).tolist()
     [0.2778, 0.4444, 0.2778]
     """
     from scipy.sparse import csc_array, eye_array
-    from scipy.sparse.linalg import gmres, spsolve
+    from scipy.sparse.linalg import gmres, splu
 
     graph, d, t = checked(graph, damping, teleport, tol)
     P = graph.to_scipy()
     P.data, dangling = probabilities(graph)
     system = csc_array(eye_array(graph.n_nodes) - d * P.T)
     if graph.n_nodes <= _DIRECT:
-        z = np.atleast_1d(spsolve(system, t))
+        try:
+            solve = splu(system).solve
+        except RuntimeError:  # singular, to rounding
+            raise _NotSolved(math.inf, 1) from None
+        z = solve(t)
+        z += solve(t - system @ z)  # iterative refinement: what rounding left
     else:
         # ‖r‖₁ ≤ √n ‖r‖₂, and r moves the solution by ‖r‖₁ / (1 − d) at most, the scaled one by twice that
         z, _ = gmres(system, t, rtol=0, atol=0.2 * tol * (1 - d) / math.sqrt(graph.n_nodes), maxiter=1_000)
     x = z / z.sum()
-    bound = float(np.abs(d * (x @ P + x[dangling].sum() * t) + (1 - d) * t - x).sum() / (1 - d))
+    wrong = np.abs(d * (x @ P + x[dangling].sum() * t) + (1 - d) * t - x).sum()
+    bound = float((wrong + EPS) / (1 - d))
     if not bound <= tol:
-        raise NotConverged(bound, 1)
+        raise _NotSolved(bound, 1)
     return PageRank(graph.labels, _fixed(x), _fixed(np.array([bound])))
 
 
@@ -204,14 +223,21 @@ def best_first(scores: Floats) -> list[int]:
     return order
 
 
+class _NotSolved(NotConverged):
+    """There are no steps to allow more of."""
+
+    def __str__(self) -> str:
+        return (
+            f"the linear system is solved to {self.residual:.4g} only: "
+            "give a larger tolerance, or a damping further from 1"
+        )
+
+
 def _limit(d: float, tol: float, max_steps: int | None) -> int:
     """Return the most steps: twice what the error, below 2 and shrinking by d, needs for the bound."""
-    if max_steps is None:
-        error = min(tol * (1 - d) / 4, 0.5)
-        return 20 + (2 * math.ceil(math.log(error) / math.log(d)) if d > 0 else 0)
-    if isinstance(max_steps, bool) or max_steps != int(max_steps) or max_steps < 1:
-        raise ValueError(f"max_steps is {max_steps!r}: give a whole number of at least 1, or None")
-    return int(max_steps)
+    error = min(tol * (1 - d) / 4, 0.5)
+    enough = 20 + (2 * math.ceil(math.log(error) / math.log(d)) if d > 0 else 0)
+    return checked_steps(max_steps, min(enough, MOST_STEPS))
 
 
 def _fixed(array: Floats) -> Floats:

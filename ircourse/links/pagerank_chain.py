@@ -27,6 +27,7 @@ __all__ = [
     "Teleport",
     "checked",
     "checked_damping",
+    "checked_steps",
     "checked_tol",
     "probabilities",
     "teleport_vector",
@@ -36,6 +37,8 @@ __all__ = [
 Floats: TypeAlias = NDArray[np.float64]
 Teleport: TypeAlias = Mapping[Label, float] | ArrayLike | None
 
+EPS = 2.0**-52  # what rounding does to a sum of 1; the chain multiplies it by 1 / (1 − d)
+MOST_STEPS = 100_000  # unless more are asked for: beyond it rounding, or patience, ends first
 _MOST_DENSE = 5_000  # pages of a dense matrix: 200 MB
 
 
@@ -88,6 +91,16 @@ def checked_damping(damping: object, *, least_teleporting: bool = True) -> float
     raise ValueError(f"damping is {damping!r}: give the chance of following a link, from 0 to 1{below}")
 
 
+def checked_steps(max_steps: object, default: int) -> int:
+    """Return max_steps, ``default`` for None; ValueError for what is no whole number of at least 1."""
+    if max_steps is None:
+        return default
+    number = isinstance(max_steps, Real) and not isinstance(max_steps, bool)
+    if number and 1 <= float(max_steps) < float("inf") and max_steps == int(max_steps):  # type: ignore[arg-type, call-overload]
+        return int(max_steps)  # type: ignore[call-overload, no-any-return]
+    raise ValueError(f"max_steps is {max_steps!r:.60}: give a whole number of at least 1, or None")
+
+
 def teleport_vector(graph: Graph, teleport: Teleport = None) -> Floats:
     """Return t, float64 (n,): uniform for None, otherwise in proportion to what is given.
 
@@ -104,7 +117,10 @@ def teleport_vector(graph: Graph, teleport: Teleport = None) -> Floats:
     if isinstance(teleport, Mapping):
         given = np.zeros(n)
         numbers = [graph.number(label) for label in teleport]
-        given[numbers] = _numbers(list(teleport.values()))
+        weights = _numbers(list(teleport.values()))
+        if weights.shape != (len(numbers),):
+            raise ValueError(f"teleport is {teleport!r:.80}: give one number for each page that it names")
+        given[numbers] = weights
     else:
         given = _numbers(teleport)
         if given.shape != (n,):
@@ -141,7 +157,14 @@ def probabilities(graph: Graph) -> tuple[Floats, NDArray[np.intp]]:
 
 
 def _numbers(values: Any) -> Floats:
+    """Return an array of real numbers; ValueError for strings, dates, complex and masked ones, None."""
     try:
-        return np.array(values, np.float64)
+        array = np.asarray(values)
+        real = array.dtype.kind in "biuf" or (
+            array.dtype.kind == "O" and all(isinstance(value, Real) for value in array.flat)
+        )
+        if real and not np.ma.isMaskedArray(values):
+            return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"teleport weights are numbers, not {values!r:.80}") from None
+        pass
+    raise ValueError(f"teleport weights are numbers, not {values!r:.80}")

@@ -11,7 +11,8 @@ first. So the scores do not depend on the threads.
 
 y       float64 (2n,), two copies of z(u) · share(u): y[u] as the last phase left it, y[n + u] as it is now
 share   1 / number of links; 1 for weighted pages, whose links have each their chance, and for dangling ones
-degree  1 / share, or 0 for dangling pages
+late    how many of a page's links lead to pages that have not got its new score by the end of the sweep, the
+        links of weighted pages counted by their chances; −1 for dangling pages
 links   the links to page v come from links[starts[v]] … links[starts[v + 1] − 1], as places of y: u, or n + u
         where u is in v's range
 
@@ -19,14 +20,16 @@ After each sweep t is scaled to what flows out of z: flow = (1 − d) Σ z + d �
 sweeps the last eight scores are mixed so that their differences, which fade at the same pace where a web
 has communities, cancel ("quadratic extrapolation"; here reduced-rank extrapolation, its least-squares form).
 
-The bound: what a sweep changed, Δ, moves the equations by no more than d ‖Δ‖₁, and the scaled scores by that
-over (1 − d) Σ z, and by as much again for the scaling of t.
+The bound: z + Δ, the scores after a sweep, miss the equations by d Σ P(u, v) |Δ(u)| at most, over the links
+that are late; the scaled scores are off by that over (1 − d) Σ z, and by as much again for the scaling of t.
+Rounding adds its share, over 1 − d too.
 
 Source: Arasu and others (2002); Kamvar and others (2003); Gleich, PageRank beyond the web (2015).
 """
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any, TypeAlias
 
@@ -35,7 +38,8 @@ from numpy.typing import NDArray
 
 from ircourse.graphs import Graph
 from ircourse.kernels import in_threads, kernel
-from ircourse.links.pagerank_chain import probabilities
+from ircourse.links.pagerank_chain import EPS, probabilities
+from ircourse.links.pagerank_links import count_late, point_to_new, turned
 from ircourse.types import NotConverged
 
 __all__ = ["solve_by_sweeps"]
@@ -43,28 +47,43 @@ __all__ = ["solve_by_sweeps"]
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
-PHASES, RANGES = 2, 8
-ONE_RANGE = 200_000  # pages and links: a smaller web is one range
-PLAIN = 2_000  # below this the loops are done before numba is loaded
+PHASES, RANGES = 8, 8
+ONE_RANGE = 1_000_000  # pages and links: a smaller web is one range
+PLAIN = 2_000  # pages and links: below this the loops are done before numba is loaded
 KEPT = 8  # scores that an extrapolation mixes
 FIRST = 3  # sweeps before the first of them
+STALLED = 400  # sweeps without a bound 1% lower: it has come down to rounding, or mixing does harm
 ROUNDING = 1e-12  # of a sum over all pages: no reason to scale
 MOST = 2**30 - 1  # pages: places of y are int32
 
 
 def solve_by_sweeps(graph: Graph, d: float, t: Floats, tol: float, limit: int) -> tuple[Floats, Floats]:
-    """Return the scores, and after each sweep the bound of their L1 error; NotConverged after ``limit``."""
+    """Return the scores, and after each sweep the bound of their L1 error.
+
+    Raises NotConverged after ``limit`` sweeps, sooner where neither mixing nor sweeps alone lower the bound,
+    and at once where rounding alone is above ``tol``.
+    """
+    if EPS / (1 - d) > tol:
+        raise NotConverged(EPS / (1 - d), 0)
     web = _Web(graph, d, t)
     residuals: list[float] = []
+    alone = limit // 2  # from here on no mixing: sweeps alone are sure to converge
+    lowest, at = math.inf, 0
     for step in range(limit):
         residuals.append(web.sweep())
         if residuals[-1] <= tol:
             return web.scores(), np.array(residuals)
-        if FIRST <= step < limit // 2:  # sweeps alone are sure to converge; they have the second half
+        if residuals[-1] < 0.99 * lowest:
+            lowest, at = residuals[-1], step
+        elif step - at >= STALLED:
+            if step - alone >= STALLED:
+                break  # sweeps alone do not help either
+            alone, at = min(alone, step), step
+        if FIRST <= step < alone:
             web.keep((step - FIRST) % KEPT)
             if (step - FIRST) % KEPT == KEPT - 1:
                 web.mix()
-    raise NotConverged(residuals[-1], limit)
+    raise NotConverged(residuals[-1], len(residuals))
 
 
 class _Web:
@@ -77,18 +96,21 @@ class _Web:
         self.n, self.d, self.t = n, d, t
         self.small = n + m < PLAIN
         self.ranges = 1 if n + m < ONE_RANGE else RANGES
-        self.starts, self.links = np.zeros(n + 1, np.int64), np.empty(m, np.int32)
-        self.chances = np.empty(0 if graph.weights is None else m)
-        share, dangling = probabilities(graph) if graph.weights is not None else (np.empty(0), None)
-        turn = turn_round.plain if self.small else turn_round
-        turn(graph.indptr, graph.indices, share, self.starts, self.links, self.chances)
-        self.degree = graph.out_degrees.astype(np.float64)
-        if dangling is not None:
-            self.degree[:] = 1
-            self.degree[dangling] = 0
-        self.share = 1 / np.maximum(self.degree, 1)
+        share, dangling = np.empty(0), np.flatnonzero(graph.out_degrees == 0)
+        if graph.weights is not None:
+            share, dangling = probabilities(graph)
+        pieces = min(self.ranges, os.cpu_count() or 1)
+        self.starts, self.links, self.chances = turned(
+            graph.indptr, graph.indices, share, pieces, compiled=not self.small
+        )
+        self.share = np.ones(n) if len(share) else 1 / np.maximum(graph.out_degrees, 1.0)
         self.cuts = self.cut(self.ranges * (1 if self.ranges == 1 else PHASES))
         self.threads(point_to_new, 0, len(self.cuts) - 1, self.starts, self.links)
+        self.late = np.zeros(n)
+        self.threads(
+            count_late, 0, len(self.cuts) - 1, self.ranges, graph.indptr, graph.indices, share, self.late
+        )
+        self.late[dangling] = -1
         self.y, self.flow = np.tile(t * self.share, 2), 1 - d
         self.sums = np.zeros((len(self.cuts) - 1, 3))
         self.kept, self.flows = np.empty((0, n)), np.ones(KEPT)
@@ -112,17 +134,17 @@ class _Web:
     def sweep(self) -> float:
         """Give each page its new score and return the bound."""
         n, y = self.n, self.y
-        arrays = (self.starts, self.links, self.chances, self.share, self.degree, self.t, self.flow, self.d)
+        arrays = (self.starts, self.links, self.chances, self.share, self.late, self.t, self.flow, self.d)
         for first in range(0, len(self.sums), self.ranges):
             self.threads(sweep, first, first + self.ranges, *arrays, y, self.sums)
             a, b = self.cuts[first], self.cuts[first + self.ranges]
             y[a:b] = y[n + a : n + b]
-        changed, total, linked = self.sums.sum(axis=0).tolist()
-        flow, stale = total - self.d * linked, self.d * changed
+        changed, total, dangling = self.sums.sum(axis=0).tolist()
+        flow, stale = (1 - self.d) * total + self.d * dangling, self.d * changed
         wrong = abs(flow - self.flow)
         if wrong > ROUNDING * flow:
             self.flow = flow
-        return float((stale + min(wrong, stale)) / (total * (1 - self.d)))
+        return float(((stale + min(wrong, stale)) / total + EPS) / (1 - self.d))
 
     def scores(self) -> Floats:
         """Return the scores, scaled to sum 1."""
@@ -156,48 +178,18 @@ class _Web:
             self.flow = flow
 
 
-@kernel("void(const int64[::1], const int32[::1], const float64[::1], int64[::1], int32[::1], float64[::1])")
-def turn_round(indptr, indices, share, starts, links, chances):  # type: ignore[no-untyped-def]
-    """Fill in the links to each page, by rising page of origin, and their chances: a counting sort."""
-    n = len(indptr) - 1
-    for e in range(len(indices)):
-        starts[indices[e] + 1] += 1
-    for v in range(n):
-        starts[v + 1] += starts[v]
-    place = starts[:n].copy()
-    for u in range(n):
-        for e in range(indptr[u], indptr[u + 1]):
-            v = indices[e]
-            links[place[v]] = u
-            if len(share) > 0:
-                chances[place[v]] = share[e]
-            place[v] += 1
-
-
-@kernel("void(int64, int64, const int64[::1], const int64[::1], int32[::1])")
-def point_to_new(first, last, cuts, starts, links):  # type: ignore[no-untyped-def]
-    """Turn u into n + u where a link stays in its range."""
-    n = len(starts) - 1
-    for r in range(first, last):
-        a, b = cuts[r], cuts[r + 1]
-        for e in range(starts[a], starts[b]):
-            u = links[e]
-            if a <= u < b:
-                links[e] = n + u
-
-
 @kernel(
     "void(int64, int64, const int64[::1], const int64[::1], const int32[::1], const float64[::1], "
     "const float64[::1], const float64[::1], const float64[::1], float64, float64, float64[::1], "
     "float64[:, ::1])"
 )
 def sweep(  # type: ignore[no-untyped-def]
-    first, last, cuts, starts, links, chances, share, degree, t, flow, d, y, sums
+    first, last, cuts, starts, links, chances, share, late, t, flow, d, y, sums
 ):
-    """Sweep over some ranges; by range, ``sums`` gets Σ |Δ| and Σ z over linking pages, and Σ z over all."""
+    """Sweep over some ranges; ``sums`` gets by range Σ |Δ| of late links, Σ z, and Σ z of dangling pages."""
     n = len(share)
     for r in range(first, last):
-        changed = total = linked = 0.0
+        changed = total = dangling = 0.0
         for v in range(cuts[r], cuts[r + 1]):
             s = 0.0
             if len(chances) == 0:
@@ -208,11 +200,13 @@ def sweep(  # type: ignore[no-untyped-def]
                     s += chances[e] * y[links[e]]
             z = flow * t[v] + d * s
             new = z * share[v]
-            changed += abs(new - y[n + v]) * degree[v]
+            if late[v] < 0:
+                dangling += z
+            else:
+                changed += abs(new - y[n + v]) * late[v]
             total += z
-            linked += new * degree[v]
             y[n + v] = new
-        sums[r, 0], sums[r, 1], sums[r, 2] = changed, total, linked
+        sums[r, 0], sums[r, 1], sums[r, 2] = changed, total, dangling
 
 
 @kernel("void(int64, int64, const int64[::1], const float64[:, ::1], float64[:, :, ::1])")

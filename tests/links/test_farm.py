@@ -101,7 +101,7 @@ def test_sizes_that_are_none(size):
         farm_effect(EDGES, 2, size)
 
 
-@pytest.mark.parametrize("damping", [1, -0.1, float("nan"), 2])
+@pytest.mark.parametrize("damping", [1, -0.1, float("nan"), 2, "0.5", None, 0.5 + 0j])
 def test_dampings_that_are_none(damping):
     with pytest.raises(ValueError, match="damping is"):
         farm_effect(EDGES, 2, 1, damping=damping)

@@ -5,7 +5,7 @@ from itertools import islice
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ircourse.graphs import Graph, copying_graph, host_graph
@@ -89,6 +89,18 @@ def test_steps_are_the_plain_iteration_and_end_where_hits_does(edges):
 def test_equal_to_networkx_where_it_is_right():
     graph = nx.gnp_random_graph(100, 0.08, seed=3, directed=True)
     hubs, authorities = nx.hits(graph, tol=1e-12)
+    scores = hits(graph)
+    assert scores.hubs == pytest.approx([hubs[u] for u in scores.labels], abs=1e-8)
+    assert scores.authorities == pytest.approx([authorities[u] for u in scores.labels], abs=1e-8)
+
+
+@given(edge_lists, st.booleans())
+def test_equal_to_networkx_wherever_one_eigenvalue_is_largest(edges, weighted):
+    weights = [w for _, _, w in edges] if weighted else None
+    graph = Graph.from_edges([(u, v) for u, v, _ in edges], nodes=range(8), weights=weights)
+    theta = np.linalg.eigvalsh(graph.to_scipy().toarray().T @ graph.to_scipy().toarray())
+    assume(theta[-2] < theta[-1] * (1 - 1e-3))
+    hubs, authorities = nx.hits(graph.to_networkx(), max_iter=1000, tol=1e-12)
     scores = hits(graph)
     assert scores.hubs == pytest.approx([hubs[u] for u in scores.labels], abs=1e-8)
     assert scores.authorities == pytest.approx([authorities[u] for u in scores.labels], abs=1e-8)
@@ -181,8 +193,9 @@ def test_what_is_wrong_is_told(way):
         way(Graph.from_edges([(0, 1)], weights=[0]))
     with pytest.raises(ValueError, match="tol is -1"):
         way([(0, 1)], tol=-1)
-    with pytest.raises(ValueError, match="max_steps is 0"):
-        way([(0, 1)], max_steps=0)
+    for wrong in (0, 1.5, float("nan"), float("inf"), True, "7"):
+        with pytest.raises(ValueError, match=f"max_steps is {wrong!r}"):
+            way([(0, 1)], max_steps=wrong)
 
 
 def test_not_converged_is_told():

@@ -104,7 +104,19 @@ def test_scores_that_are_none(scores, said):
         search_with_links(InvertedIndex(DOCS), scores, "harbour")
 
 
-@pytest.mark.parametrize("options", [{"weight": -0.1}, {"weight": 1.1}, {"weight": float("nan")}, {"n": -1}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"weight": -0.1},
+        {"weight": 1.1},
+        {"weight": float("nan")},
+        {"weight": "0.5"},
+        {"weight": None},
+        {"n": -1},
+        {"n": 1.5},
+        {"n": "3"},
+    ],
+)
 def test_options_that_are_none(options):
     with pytest.raises(ValueError, match=r"give a number"):
         search_with_links(InvertedIndex(DOCS), [1] * 5, "harbour", **options)

@@ -1,6 +1,8 @@
 """PageRank by power iteration, linear system and sweeps: worked examples, networkx, errors."""
 
+from decimal import Decimal
 from fractions import Fraction
+from importlib import import_module
 from itertools import islice
 
 import networkx as nx
@@ -18,6 +20,8 @@ from ircourse.links import (
     transition_matrix,
 )
 from ircourse.types import NotConverged
+
+links_pagerank = import_module("ircourse.links.pagerank")  # the name is the function's too
 
 RING = [(0, 1), (1, 2), (2, 3), (3, 0)]
 
@@ -164,6 +168,68 @@ def test_damping_near_1(damping):
     assert x.residuals[-1] <= 1e-10
 
 
+ISLANDS = [(0, 1), (1, 0), (2, 3), (3, 2), (3, 4), (4, 3), (5, 0), (5, 2)]
+
+
+def exact(edges, n, d):
+    """PageRank by elimination in fractions: no rounding at all."""
+    d, links = Fraction(d), [[v for u, v in edges if u == page] for page in range(n)]
+    rows = [
+        [Fraction(i == j) - sum(d / len(links[j]) for v in links[j] if v == i) for j in range(n)]
+        + [Fraction(1)]
+        for i in range(n)
+    ]
+    for i in range(n):
+        rows[i] = [entry / rows[i][i] for entry in rows[i]]
+        for k in range(n):
+            if k != i:
+                rows[k] = [a - rows[k][i] * b for a, b in zip(rows[k], rows[i], strict=True)]
+    z = [row[-1] for row in rows]
+    return np.array([float(part / sum(z)) for part in z])
+
+
+@pytest.mark.parametrize("way", WAYS[1:], ids=["sweeps", "linear"])
+@pytest.mark.parametrize("gap", [1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-12, 2**-53])
+def test_ever_nearer_to_1_it_is_within_the_tolerance_or_told(way, gap):
+    true = exact(ISLANDS, 6, 1 - gap)
+    for tol in (1e-10, 1e-6, 1e-2):
+        try:
+            scores = way(ISLANDS, damping=1 - gap, tol=tol)
+        except NotConverged as error:
+            assert error.residual > tol
+            assert gap < 1e-4
+        else:
+            assert np.abs(scores - true).sum() <= tol
+
+
+@pytest.mark.parametrize("edges", [ISLANDS, [(i, (i + 1) % 97) for i in range(97)], [(0, 0), (1, 0)]])
+def test_a_tolerance_below_rounding_is_told_at_once(edges):
+    with pytest.raises(NotConverged) as told:
+        pagerank(edges, damping=1 - 1e-8)
+    assert told.value.steps == 0
+    with pytest.raises(NotConverged, match="a larger tolerance"):
+        pagerank_linear(edges, damping=1 - 2**-53)
+
+
+def test_a_bound_that_has_stopped_falling_is_told():
+    with pytest.raises(NotConverged) as told:
+        pagerank(ISLANDS, damping=0.99999, max_steps=10**9)
+    assert told.value.steps < 20_000
+
+
+def test_what_elimination_does_not_reach_is_not_told_as_too_few_steps():
+    with pytest.raises(NotConverged, match=r"solved to .* a damping further from 1") as told:
+        pagerank_linear(ISLANDS, damping=1 - 1e-7)
+    assert "steps" not in str(told.value)
+
+
+def test_steps_end_without_a_limit_given(monkeypatch):
+    monkeypatch.setattr(links_pagerank, "MOST_STEPS", 300)
+    with pytest.raises(NotConverged) as told:
+        list(pagerank_steps([(0, 1), (1, 0)], damping=1 - 2**-53, start=[1, 0]))
+    assert told.value.steps == 300
+
+
 def test_the_networkx_stopping_rule_would_stop_at_once():
     # An error below N · tol is no condition once N · tol reaches 2; ours is absolute.
     chain = [(i, i + 1) for i in range(50)]
@@ -221,6 +287,15 @@ def test_result():
         ({"damping": 1}, "below 1"),
         ({"damping": float("nan")}, "damping is nan"),
         ({"damping": "0.85"}, "damping is '0.85'"),
+        ({"damping": None}, "damping is None"),
+        ({"damping": 0.5 + 0j}, "damping is"),
+        ({"teleport": [1, 1, 1, None]}, "teleport weights are numbers"),
+        ({"teleport": ["1", "1", "1", "2"]}, "teleport weights are numbers"),
+        ({"teleport": np.array([1, 1, 1, 1j])}, "teleport weights are numbers"),
+        ({"teleport": np.array([1, 2, 3, 4], "M8[D]")}, "teleport weights are numbers"),
+        ({"teleport": np.ma.masked_less([1, 2, 3, 4], 2)}, "teleport weights are numbers"),
+        ({"teleport": {0: None}}, "teleport weights are numbers"),
+        ({"teleport": {0: [1]}}, "give one number for each page"),
         ({"teleport": [0, 0, 0, 0]}, "all teleport weights are 0"),
         ({"teleport": {}}, "all teleport weights are 0"),
         ({"teleport": [1, -1, -1, -1]}, "teleport weight of 1 is -1"),
@@ -252,7 +327,7 @@ def test_not_converged_is_told(way):
         way(edges, max_steps=1, tol=1e-12)
     assert told.value.steps == 1
     assert told.value.residual > 1e-12
-    for wrong in (0, -3, 1.5):
+    for wrong in (0, -3, 1.5, float("nan"), float("inf"), True, "7", [3], 2j, Decimal(3)):
         with pytest.raises(ValueError, match="max_steps is"):
             way(edges, max_steps=wrong)
 
@@ -285,6 +360,28 @@ def test_partial_pagerank_is_that_of_the_known_pages(web):
     else:
         alone.add_edges_from(dict.fromkeys((u, v) for u, v, _ in kept))
     assert partial.scores == pytest.approx(pagerank(alone, damping=damping).scores, abs=1e-9)
+
+
+def test_weights_of_any_kind_of_number():
+    expected = pagerank(RING, teleport=[1.0, 2.0, 0.0, 1.0]).scores
+    for given_ in (
+        [Fraction(1, 2), 1, 0, Fraction(1, 2)],
+        np.array([1, 2, 0, 1], np.uint8),
+        [10**30, 2 * 10**30, 0, 10**30],
+    ):
+        assert pagerank(RING, teleport=given_).scores == pytest.approx(expected, abs=1e-9)
+    assert pagerank(RING, max_steps=1e3).scores == pytest.approx([0.25] * 4)
+
+
+def test_200_000_pages_and_a_million_links():
+    rng = np.random.default_rng(7)
+    graph = Graph.from_edges(rng.integers(0, 200_000, (1_000_000, 2)), nodes=range(200_000))
+    x = pagerank(graph).scores
+    assert abs(x.sum() - 1) < 1e-9
+    sources = np.repeat(np.arange(200_000), graph.out_degrees)
+    dangling = x[graph.out_degrees == 0].sum()
+    received = np.bincount(graph.indices, x[sources] / graph.out_degrees[sources], minlength=200_000)
+    assert np.abs(0.85 * (received + dangling / 200_000) + 0.15 / 200_000 - x).sum() < 1e-9
 
 
 def test_partial_pagerank_of_everything_is_the_whole_one():
