@@ -20,7 +20,7 @@ _CHUNK = 2**16
 
 
 class Members:
-    """Reads a file from a place on, unpacking where it is gzip.
+    """Reads a file from its beginning or a place in it, unpacking where it is gzip.
 
     start  where the member that is being read begins; in a plain file, where reading began
 
@@ -32,18 +32,29 @@ class Members:
     (b'one', (23, 0), b't', (23, 1))
     """
 
-    def __init__(self, file: BinaryIO, place: tuple[int, int] = (0, 0)) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         file.seek(0)
-        packed = file.read(2) == GZIP
+        self._packed = file.read(2) == GZIP
         self._file = file
-        self.start = file.seek(place[0])
-        self._unpacker = zlib.decompressobj(31) if packed else None
+        self._begin(0)
+
+    def _begin(self, start: int) -> None:
+        """Read from a byte of the file on, where a member begins."""
+        self.start = self._file.seek(start)
+        self._unpacker = zlib.decompressobj(31) if self._packed else None
         self._fed = False  # whether the unpacker holds bytes
         self._raw = b""  # read from the file and not yet unpacked
         self._ready, self._at = b"", 0  # unpacked, and how much of that has been read
         self._before = 0  # bytes of the member before those ready
-        while place[1] > self._before + self._at and self.read(place[1] - self._before - self._at):
+
+    def go_to(self, place: tuple[int, int]) -> None:
+        """Read from a place on; what is ahead in the member that is being read costs what lies between."""
+        if not (self._packed and place[0] == self.start and 0 < self._before + self._at <= place[1]):
+            self._begin(place[0])
+        while (left := place[1] - self._before - self._at) > 0 and self.read(min(left, _CHUNK)):
             pass
+        if left > 0:
+            raise EOFError("the file ends before the place")
 
     def tell(self) -> tuple[int, int]:
         """Return the place of the next byte."""

@@ -37,10 +37,11 @@ from sqlite3 import Connection
 from typing import BinaryIO
 from urllib.parse import urlsplit, urlunsplit
 
+from ircourse.crawl.members import Members
 from ircourse.crawl.store_files import Archive
 from ircourse.crawl.store_index import Entry, State
 from ircourse.crawl.store_intake import open_index, take_in
-from ircourse.crawl.warc import MAX_BLOCK, http_answer, read_records
+from ircourse.crawl.warc import MAX_BLOCK, http_answer, record_at
 from ircourse.crawl.warc_writing import (
     SAME_BODY,
     UNCHANGED,
@@ -100,7 +101,7 @@ class PageStore(Mapping[str, StoredResponse]):
         self.path = Path(path)
         self._closing = ExitStack()
         weakref.finalize(self, self._closing.close)
-        self._readers: dict[int, BinaryIO] = {}
+        self._readers: dict[tuple[int, bool], tuple[BinaryIO, Members]] = {}
         self._index = self._closing.enter_context(open_index(self.path))
         self._archive = Archive(self.path, self._index, dict(about or {}), level, max_file)
         self._closing.callback(self._archive.close)
@@ -158,6 +159,8 @@ class PageStore(Mapping[str, StoredResponse]):
         """Return the newest answer of ``url``. Raises KeyError where there is none."""
         entry = self._index.newest(url)
         if entry is None:
+            if url in self:
+                raise ValueError(f"the index is damaged, it has no answer of {url!r:.80}: remove it")
             raise KeyError(url)
         return self._stored(url, entry)
 
@@ -211,14 +214,14 @@ class PageStore(Mapping[str, StoredResponse]):
         answer = self._answer(entry)
         origin = self._index.entry(entry.source) if entry.source else None
         if origin:
-            kept = self._answer(origin)
+            kept = self._answer(origin, again=True)
             answer = kept if answer.status == 304 else replace(answer, body=kept.body)
         headers = original_headers(answer.headers)
         return StoredResponse(answer.status, headers, answer.body, url=url, date=_date(entry))
 
-    def _answer(self, entry: Entry) -> Response:
+    def _answer(self, entry: Entry, again: bool = False) -> Response:
         """Return what stands at a place. Raises ValueError where the file does not hold it any more."""
-        found = next(read_records(self._reader(entry.file), entry.place), None)
+        found = record_at(self._reader(entry.file, again), entry.place)
         if found and found.kind in ("resource", "conversion"):
             return Response(200, {"content-type": found.fields.get("content-type", "")}, found.block)
         answer = http_answer(found.block) if found else None
@@ -226,16 +229,20 @@ class PageStore(Mapping[str, StoredResponse]):
             raise ValueError(f"{self._archive.name(entry.file)} holds no answer at byte {entry.place[0]}")
         return answer
 
-    def _reader(self, file: int) -> BinaryIO:
-        """Return a file open for reading, of which few are kept."""
-        reader = self._readers.pop(file, None)
+    def _reader(self, file: int, again: bool) -> Members:
+        """Return a file open for reading, of which few are kept.
+
+        again  for bodies that are repeated, so that these do not take the others back in their file
+        """
+        reader = self._readers.pop((file, again), None)
         if reader is None:
-            reader = self._archive.open(file)
-            self._closing.callback(reader.close)
-        self._readers[file] = reader
+            stream = self._archive.open(file)
+            self._closing.callback(stream.close)
+            reader = stream, Members(stream)
+        self._readers[file, again] = reader
         if len(self._readers) > MAX_OPEN:
-            self._readers.pop(next(iter(self._readers))).close()  # the one unused for longest
-        return reader
+            self._readers.pop(next(iter(self._readers)))[0].close()  # the one unused for longest
+        return reader[1]
 
 
 def _request(url: str, headers: Mapping[str, str], date: str, answer: bytes) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
@@ -40,9 +41,10 @@ class Archive:
         self._lock = _locked(self._path)
         own = [file for file in self._index.files() if file.own]
         for file in own:
-            path = self._path / file.name
-            if path.exists() and path.stat().st_size > file.size:
-                os.truncate(path, file.size)
+            if os.path.lexists(path := self._path / file.name):
+                with _appending(path) as stream:
+                    if stream.seek(0, os.SEEK_END) > file.size:
+                        stream.truncate(file.size)
         if own and own[-1].size < self._max_file:
             self._open(own[-1])
         else:
@@ -50,7 +52,10 @@ class Archive:
 
     def name(self, file: int) -> str:
         """Return the name of a file."""
-        return next(each.name for each in self._index.files() if each.id == file)
+        for each in self._index.files():
+            if each.id == file:
+                return each.name
+        raise ValueError(f"the index is damaged, there is no file {file}: remove it")
 
     def open(self, file: int) -> BinaryIO:
         """Return a file open for reading."""
@@ -116,7 +121,7 @@ class Archive:
     def _new_file(self) -> None:
         """Begin a file: its row is kept before its first byte is written."""
         number = len(self._index.files())
-        while (self._path / (name := f"pages-{number:05d}.warc.gz")).exists():
+        while os.path.lexists(self._path / (name := f"pages-{number:05d}.warc.gz")):
             number += 1
         file = self._index.add_file(name, own=True)
         self._index.connection.commit()
@@ -125,7 +130,7 @@ class Archive:
     def _open(self, file: File) -> None:
         if self._stream:
             self._stream.close()
-        self._stream = open(self._path / file.name, "ab", buffering=0)  # noqa: SIM115
+        self._stream = _appending(self._path / file.name)
         self._file, self._at = file, file.size
 
     def _opening(self, date: str) -> bytes:
@@ -136,10 +141,23 @@ class Archive:
         return record("warcinfo", fields | {"Content-Type": "application/warc-fields"}, block)
 
 
+def _appending(path: Path) -> BinaryIO:
+    """Return a file open for appending, made where there is none. Raises ValueError at a link."""
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
+        raise ValueError(f"{path} is a link or no file, and is not written to: remove it")
+    return open(path, "ab", buffering=0, opener=opener)
+
+
 def _locked(path: Path) -> sqlite3.Connection:
     """Return a lock that the system lets go when the process ends, however it ends."""
     if path.is_file():
         raise ValueError(f"{path} is one WARC file, which is only read: give a folder to write to")
+    if (path / LOCK).is_symlink():
+        raise ValueError(f"{path / LOCK} is a link: remove it")
     try:
         lock = sqlite3.connect(path / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
         try:

@@ -10,16 +10,22 @@ The index can be made again from the WARC files; only ``state`` cannot.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator, MutableMapping
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, NoReturn
 
+from ircourse.crawl.store_schema import check_schema
 from ircourse.crawl.warc import Place
 
-__all__ = ["Entry", "File", "Index", "State"]
+__all__ = ["OWN_NAME", "Entry", "File", "Index", "State"]
+
+OWN_NAME = re.compile(r"pages-[0-9]{5,}\.warc\.gz")
 
 PATIENCE = 5.0  # seconds to wait for another process's commit
 _BATCH = 1000  # URLs fetched at once
+_DATES = (-62_135_596_800, 253_402_300_799)  # the years 1 to 9999, in seconds since 1970
 _TABLES = """
     CREATE TABLE IF NOT EXISTS files (
         id INTEGER PRIMARY KEY, name TEXT UNIQUE, size INTEGER, own INTEGER, damage TEXT DEFAULT '');
@@ -28,6 +34,7 @@ _TABLES = """
         id INTEGER PRIMARY KEY, url INTEGER, date REAL, digest TEXT,
         file INTEGER, member INTEGER, skip INTEGER, source INTEGER);
     CREATE INDEX IF NOT EXISTS pages_by_url ON pages (url);
+    CREATE INDEX IF NOT EXISTS pages_by_digest ON pages (url, digest);
     CREATE INDEX IF NOT EXISTS pages_by_place ON pages (file, member);
     CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value BLOB);
 """
@@ -58,12 +65,14 @@ class Entry(NamedTuple):
 class Index:
     """Tables in an SQLite file, or in memory for ``":memory:"``.
 
-    Statements join one transaction, which `connection.commit()` ends. Raises sqlite3.Error.
+    Statements join one transaction, which `connection.commit()` ends. The file may come from anybody: raises
+    ValueError at rows and tables that no index has, and sqlite3.Error.
     """
 
     def __init__(self, path: str) -> None:
         self.connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)
         try:
+            check_schema(self.connection, _TABLES)
             self.connection.execute("PRAGMA journal_mode = WAL")
             self.connection.execute("PRAGMA synchronous = NORMAL")
             self.connection.executescript(_TABLES)
@@ -74,7 +83,7 @@ class Index:
     def files(self) -> list[File]:
         """Return the WARC files in the order in which they came."""
         rows = self.connection.execute("SELECT id, name, size, own, damage FROM files ORDER BY id")
-        return [File(number, name, size, bool(own), damage) for number, name, size, own, damage in rows]
+        return [_file(*row) for row in rows]
 
     def add_file(self, name: str, own: bool) -> File:
         """Make a file known, of which nothing counts so far."""
@@ -108,6 +117,13 @@ class Index:
         """Return where all answers of a URL stand, in the order of storing."""
         return list(self._entries(f"{_OF_URL} ORDER BY pages.id", url))
 
+    def alike(self, url: str, digest: str) -> Entry | None:
+        """Return where the last answer of a URL with this digest stands; with any, where it is empty."""
+        if not digest:
+            return self.newest(url)
+        statement = f"{_OF_URL} AND digest = ? ORDER BY pages.id DESC LIMIT 1"
+        return next(self._entries(statement, url, digest), None)
+
     def entry(self, number: int) -> Entry | None:
         """Return the entry of a row."""
         return next(self._entries(f"SELECT {_COLUMNS} FROM pages WHERE id = ?", number), None)
@@ -116,7 +132,8 @@ class Index:
         """Yield the URLs in the order in which they were first stored; more may come meanwhile."""
         last, statement = 0, "SELECT id, url FROM urls WHERE id > ? ORDER BY id LIMIT ?"
         while rows := self.connection.execute(statement, (last, _BATCH)).fetchall():
-            yield from (url for _, url in rows)
+            for _, url in rows:
+                yield url if isinstance(url, str) else _damaged("URL", url)
             last = rows[-1][0]
 
     def count(self) -> int:
@@ -138,9 +155,32 @@ class Index:
         self.connection.execute("DELETE FROM urls WHERE id NOT IN (SELECT url FROM pages)")
         return [url for (url,) in rows]
 
-    def _entries(self, statement: str, value: str | int) -> Iterator[Entry]:
-        for number, date, digest, file, member, skip, source in self.connection.execute(statement, (value,)):
+    def _entries(self, statement: str, *values: str | int) -> Iterator[Entry]:
+        for row in self.connection.execute(statement, values):
+            number, date, digest, file, member, skip, source = row
+            whole = all(type(each) is int and each >= 0 for each in (file, member, skip))
+            dated = isinstance(date, int | float) and _DATES[0] <= date <= _DATES[1]
+            if not (whole and dated and isinstance(digest, str) and type(source) in (int, type(None))):
+                _damaged("answer", row)
             yield Entry(number, date, digest, file, (member, skip), source)
+
+
+def _file(number: int, name: object, size: object, own: object, damage: object) -> File:
+    """Return what a row says of a file. One that stands elsewhere than in the folder is never touched."""
+    if not (isinstance(name, str) and Path(name).name == name != ".." and "\0" not in name):
+        _damaged("file", name)
+    if not (type(size) is int and size >= 0 and own in (0, 1) and isinstance(damage, str)):
+        _damaged("size of a file", size)
+    if own and not OWN_NAME.fullmatch(name):
+        _damaged("file written by the store", name)
+    return File(number, name, size, bool(own), damage)
+
+
+def _damaged(what: str, value: object) -> NoReturn:
+    raise ValueError(
+        f"the index is damaged, it names the {what} {value!r:.80}: remove it, and it is made again from the "
+        "WARC files"
+    )
 
 
 _OF_URL = f"SELECT {_COLUMNS} FROM pages JOIN urls ON pages.url = urls.id WHERE urls.url = ?"
@@ -156,7 +196,7 @@ class State(MutableMapping[str, bytes]):
         row = self._connection.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
         if row is None:
             raise KeyError(name)
-        return bytes(row[0])
+        return row[0] if isinstance(row[0], bytes) else _damaged("state", row[0])
 
     def __setitem__(self, name: str, value: bytes) -> None:
         self._connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))

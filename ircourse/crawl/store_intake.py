@@ -1,20 +1,20 @@
 """Bringing the index of a page store in line with the WARC files that lie there.
 
 Where the index is lost, files whose first record names this software become the store's own again; those of
-anyone else are read as they are, up to where they are damaged.
+anyone else are read as they are, up to where they are damaged. A link is read and never written to: what it
+leads to belongs to somebody else.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ircourse.crawl.store_files import SOFTWARE
-from ircourse.crawl.store_index import File, Index
+from ircourse.crawl.store_index import OWN_NAME, File, Index
 from ircourse.crawl.warc import WarcError, WarcRecord, http_answer, read_records
 from ircourse.crawl.warc_writing import parse_moment, payload_digest
 
@@ -22,7 +22,6 @@ __all__ = ["open_index", "take_in"]
 
 INDEX = "index.sqlite"
 _NAMES = (".warc", ".warc.gz")
-_OWN_NAME = re.compile(r"pages-\d{5,}\.warc\.gz")
 
 
 @contextmanager
@@ -31,6 +30,8 @@ def open_index(path: Path) -> Iterator[Index]:
     if not path.is_file():
         path.mkdir(parents=True, exist_ok=True)
     place = ":memory:" if path.is_file() else str(path / INDEX)
+    if Path(place).is_symlink():
+        raise ValueError(f"{place} is a link: remove it, and the index is made again from the WARC files")
     try:
         index = Index(place)
     except sqlite3.OperationalError:
@@ -62,10 +63,12 @@ def take_in(path: Path, index: Index) -> list[str]:
 def _take_in(path: Path, index: Index) -> list[str]:
     folder = path.parent if path.is_file() else path
     paths = [path] if path.is_file() else sorted(p for p in path.iterdir() if p.name.endswith(_NAMES))
-    sizes = {p.name: p.stat().st_size for p in paths}
+    sizes = {p.name: p.stat().st_size for p in paths if p.is_file()}
     lost: list[str] = []
     known = {file.name: file for file in index.files()}
     for file in known.values():
+        if file.own and (folder / file.name).is_symlink():
+            known[file.name] = file = file._replace(own=False, size=-1)
         if file.own and sizes.get(file.name, 0) < file.size:
             lost += _shrink(folder, index, file)
         elif not file.own and sizes.get(file.name) != file.size:
@@ -95,11 +98,11 @@ def _shrink(folder: Path, index: Index, file: File) -> list[str]:
 
 def _read_in(folder: Path, index: Index, file: File) -> None:
     """Put the pages of a file into the index, up to where it is damaged."""
-    own, damage = False, ""
+    own, damage, link = False, "", (folder / file.name).is_symlink()
     with open(folder / file.name, "rb") as stream:
         try:
             for number, each in enumerate(read_records(stream)):
-                if number == 0 and each.kind == "warcinfo" and _OWN_NAME.fullmatch(file.name):
+                if number == 0 and each.kind == "warcinfo" and OWN_NAME.fullmatch(file.name) and not link:
                     own = each.block.startswith(f"software: {SOFTWARE}/".encode())
                 _put_in(index, file, each)
         except WarcError as error:
@@ -123,8 +126,8 @@ def _put_in(index: Index, file: File, each: WarcRecord) -> None:
             digest = digest or payload_digest(answer.body)
         else:
             first = each.fields.get("warc-refers-to-target-uri", url)
-            alike = [entry for entry in index.history(first) if entry.digest == digest or not digest]
-            if not alike:
+            alike = index.alike(first, digest)
+            if alike is None:
                 return
-            source = alike[-1].source or alike[-1].id
+            source = alike.source or alike.id
     index.add(url, parse_moment(each.fields.get("warc-date", "")), digest, file.id, each.place, source)

@@ -34,11 +34,13 @@ __all__ = [
     "WarcRecord",
     "http_answer",
     "read_records",
+    "record_at",
     "warc_pages",
 ]
 
 MAX_BLOCK = 64 * 2**20  # bytes
 MAX_LINE = 2**16
+MAX_HEAD = 2**20  # bytes of all fields or headers
 MAX_FIELDS = 1000
 _SKIP = 2**20
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
@@ -106,8 +108,21 @@ def read_records(stream: BinaryIO, place: Place = (0, 0)) -> Iterator[WarcRecord
     Raises ValueError at what is no WARC record or where the file ends within one; what stands before has
     been yielded by then.
     """
-    members = Members(stream, place)
+    yield from _records(Members(stream), place)
+
+
+def record_at(members: Members, place: Place) -> WarcRecord | None:
+    """Return the record that begins at ``place``, None at the end. Raises ValueError as `read_records` does.
+
+    Records of one gzip member in the order of the file are read in one go.
+    """
+    return next(_records(members, place), None)
+
+
+def _records(members: Members, place: Place) -> Iterator[WarcRecord]:
+    """Yield the records from ``place`` on."""
     try:
+        members.go_to(place)
         while True:
             line = members.readline(MAX_LINE)
             while line in (b"\r\n", b"\n"):
@@ -128,24 +143,25 @@ def read_records(stream: BinaryIO, place: Place = (0, 0)) -> Iterator[WarcRecord
 def http_answer(block: bytes) -> Response | None:
     """Return the answer of which ``block`` holds the bytes, its body joined and unpacked; None if it is none.
 
-    Headers of one name are joined by ", ", X-Robots-Tag by newlines, as `http_fetcher` does.
+    Headers of one name are joined by ", ", X-Robots-Tag by newlines, as `http_fetcher` does. A head is read
+    to ``MAX_HEAD`` bytes.
 
     >>> http_answer(b"HTTP/1.1 404 Not Found\\r\\nServer: quay\\r\\n\\r\\nno such page")
     Response(status=404, headers={'server': 'quay'}, body=b'no such page', seconds=0.0)
     """
     gap = _END_OF_HEAD.search(block)
     head, body = (block[: gap.start()], block[gap.end() :]) if gap else (block, b"")
-    first, *lines = head.split(b"\n")
+    first, *lines = head[:MAX_HEAD].split(b"\n")
     said = re.match(rb"HTTP/\d(?:\.\d)? +(\d{3})(?!\d)", first)
     if not said:
         return None
-    headers: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     for line in lines[:MAX_FIELDS]:
         name, colon, value = line.decode("latin-1").partition(":")
         name, value = name.strip().lower(), value.strip(" \t\r")
-        joint = "\n" if name == "x-robots-tag" else ", "
         if colon:
-            headers[name] = headers[name] + joint + value if name in headers else value
+            found.setdefault(name, []).append(value)
+    headers = {name: ("\n" if name == "x-robots-tag" else ", ").join(all) for name, all in found.items()}
     if headers.get("transfer-encoding", "").lower() == "chunked":
         body = _joined(body)
     return Response(int(said[1]), headers, _unpacked(body, headers.get("content-encoding", "")))
@@ -156,10 +172,13 @@ def _fields_after(line: bytes, members: Members) -> dict[str, str]:
     if not line.startswith(b"WARC/"):
         raise ValueError(f"no WARC record begins with {line[:20]!r}")
     fields: dict[str, str] = {}
+    size = 0
     for _ in range(MAX_FIELDS + 1):
         line = members.readline(MAX_LINE)
         if not line.strip():
             return fields
+        if (size := size + len(line)) > MAX_HEAD:
+            raise ValueError(f"over {MAX_HEAD:,} bytes of headers in a WARC record")
         name, _, value = line.decode("utf-8", "replace").partition(":")
         fields[name.strip().lower()] = value.strip()
     raise ValueError(f"over {MAX_FIELDS} headers in a WARC record")

@@ -145,3 +145,18 @@ def test_broken_files_give_pages_or_the_documented_error(tmp_path_factory, form,
         for url in store:
             assert all(100 <= answer.status <= 999 for answer in store.history(url))
         assert {page.url for page in found} - {""} <= set(store)
+
+
+def test_a_head_is_read_to_a_limit():
+    lines = b"".join(b"X: %060000d\r\n" % i for i in range(999))
+    found = warc.http_answer(b"HTTP/1.1 200 OK\r\n" + lines + b"\r\nrose")
+    assert (found.status, found.body) == (200, b"rose")
+    assert warc.MAX_HEAD - 2**16 < sum(map(len, found.headers.values())) < warc.MAX_HEAD
+    few = warc.http_answer(b"HTTP/1.1 200 OK\r\nA: 1\r\nX-Robots-Tag: a\r\na: 2\r\nx-robots-tag: b\r\n\r\n")
+    assert few.headers == {"a": "1, 2", "x-robots-tag": "a\nb"}
+
+
+def test_a_records_fields_are_read_to_a_limit():
+    fields = {f"F{i}": "x" * 60_000 for i in range(20)}
+    with pytest.raises(ValueError, match="over 1,048,576 bytes of headers"):
+        pages(record("response", answer(b"rose"), **fields))
