@@ -223,7 +223,7 @@ def call(command: "list[str]", cwd: "Path | None" = None, **extra: str) -> int:
         code = child.wait()
     except KeyboardInterrupt:
         try:
-            child.wait(timeout=10)
+            child.wait(timeout=30)
         except (KeyboardInterrupt, subprocess.TimeoutExpired):
             child.terminate()
             child.wait()

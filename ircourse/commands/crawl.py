@@ -40,8 +40,9 @@ def crawl(
     hosts      where the crawl may go beside the URL's own host
     options    `Crawler`'s: delay, threads, allow_private, contact, resolve
 
-    The exit code is 0; 1 where no page could be had; 2 for what is no URL, and for a store that holds a crawl
-    without ``resume`` or is no store; 130 after Ctrl-C. To ``log`` go progress and a line for each fault.
+    The exit code is 0; 1 where no page could be had; 2 for what is no URL, for a store that holds a crawl
+    without ``resume``, is no store or cannot be written to, as where the disk is full; 130 after Ctrl-C. To
+    ``log`` go progress and a line for each fault. Copies are told where they are exact.
     """
     out, log = out or sys.stdout, log or sys.stderr
     has_scheme = re.match(r"[a-z][a-z0-9+.-]*:(?!\d)", url, re.IGNORECASE)
@@ -89,7 +90,13 @@ def _run(
                 why = step.why or step.what
             progress(step, statistics)
 
-        crawler = Crawler([url], store=pages, watch=watch, **options)
+        crawler = Crawler(
+            [url],
+            store=pages,
+            watch=watch,
+            beat=lambda statistics: progress.beat(statistics, crawler.stopped),
+            **options,
+        )
         done = crawler.run(max_pages)
     write_line(out, f"{summary(done)}: {pages.path}")
     if crawler.stopped:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from time import monotonic
 from typing import Any, TextIO
 
 from ircourse.commands.output import write_line
 from ircourse.crawl.events import Step
+from ircourse.crawl.real import GRACE
 from ircourse.crawl.statistics import Statistics
 
 __all__ = ["FAULTS", "Progress", "summary"]
 
 FAULTS = ("dead", "failed", "again", "refused", "robots", "soft 404", "noindex")
+_HARMLESS = re.compile(r"status (?!429)[234]")  # answers about robots.txt; the others close the site for now
 EVERY = 5.0  # seconds between two lines where there is no bar
 REDRAWN = 0.5  # seconds between two looks of a bar's numbers
 
@@ -38,12 +41,24 @@ class Progress:
         self._log = log or sys.stderr
         self._notebook = notebook
         self._bar: Any = _bar(max_pages, notebook, self._log)
+        self._stopping = False
         self._next = monotonic() + (REDRAWN if self._bar is not None else EVERY)
 
     def __call__(self, step: Step, statistics: Statistics) -> None:
         """Take in a step; see `Watch`."""
-        if step.what in FAULTS and not self._notebook:
+        is_fault = step.what in FAULTS or (step.what == "robots.txt" and not _HARMLESS.match(step.why))
+        if is_fault and not self._notebook:
             self._say(f"{step.what}: {step.url}" + (f" ({step.why})" if step.why else ""))
+        self.beat(statistics)
+
+    def beat(self, statistics: Statistics, stopping: bool = False) -> None:
+        """Show the numbers where it is time to; say once what a stop waits for."""
+        if stopping and not self._stopping:
+            self._say(
+                f"stopping: waiting up to {GRACE:.0f} s for {statistics.under_way} requests under way; "
+                "again to stop now"
+            )
+        self._stopping = stopping
         if self._bar is not None:
             self._bar.update(statistics.stored - self._bar.n)
         now = monotonic()

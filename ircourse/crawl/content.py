@@ -4,15 +4,16 @@ exact copy  a text with the fingerprint of an earlier one
 near copy   a text whose sketch agrees with that of an earlier one: of a mirror with another date on it the
             fingerprint differs and the sketch hardly does (claim C51)
 soft 404    an apology sent with status 200 for a URL that is no page
-end         the URL that answered, after redirects
+end         where a redirect leads that answers for a URL that cannot exist
 
 Sketches are min-hash sketches of 128 values, the first 64 of them in 16 bands of 4. A text is compared with
 the first text in each of its bands; of pairs alike at 0.9 one in 26 million shares no band, at 0.8 one in
 4,600.
 
 A soft 404 is told by asking the host for a URL that cannot exist. What answers that with 200 apologises; a
-page that says the same or ends at the same URL is an apology too. Where that URL was not asked for, only
-plain words in the title of a short page count, such as "page not found".
+page that says the same is an apology too. So is the page to which the answer redirects, if it is short and
+sounds sorry. Where that URL was not asked for, only plain words in the title of a short page count, such as
+"page not found".
 
 Differs from the book: the fingerprint is that of the words, so that markup does not hide a copy.
 Source: Bar-Yossef and others (2004) for soft 404s.
@@ -40,6 +41,7 @@ MIN_SHINGLES = 20  # a text with fewer is compared exactly only
 MAX_WORDS = 150  # of a page that may be an apology by its title
 _MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93], np.uint64)
 _TABLE = "CREATE TABLE IF NOT EXISTS content (url TEXT, fingerprint BLOB, sketch BLOB)"
+_APOLOGIES = "CREATE TABLE IF NOT EXISTS apologies (host TEXT PRIMARY KEY, text TEXT, end TEXT)"
 _SAYS_SO = re.compile(
     r"\b(?:(?:error|http) 404|404 (?:error|not|page)|not found|no such page)\b|^\W*404\b", re.I
 )
@@ -125,7 +127,8 @@ class ContentSeen:
 class SoftNotFound:
     """Tells apologies from pages, by what each host answers for a URL that cannot exist.
 
-    threshold  J of shingles from which a page says the same as the apology
+    threshold   J of shingles from which a page says the same as the apology
+    connection  SQLite, where apologies are kept and taken up again; the caller commits
 
     >>> soft = SoftNotFound()
     >>> soft.learn("http://a.example/", 200, "Sorry, we are out of that. Ask for herring.")
@@ -135,9 +138,14 @@ class SoftNotFound:
     ('', True)
     """
 
-    def __init__(self, threshold: float = 0.9) -> None:
+    def __init__(self, threshold: float = 0.9, *, connection: Connection | None = None) -> None:
         self.threshold = threshold
         self._apologies: dict[str, tuple[str, str]] = {}  # by host: text and end; empty for an honest 404
+        self._connection = connection
+        if connection:
+            connection.execute(_APOLOGIES)
+            for host, text, end in connection.execute("SELECT * FROM apologies"):
+                self._apologies[host] = text, end
 
     def knows(self, url: str) -> bool:
         """Whether the answer of this URL's host for a made-up one is known."""
@@ -148,21 +156,23 @@ class SoftNotFound:
         return len(text.split()) <= MAX_WORDS and _HINTS.search(f"{title}\n{text}") is not None
 
     def learn(self, url: str, status: int, text: str = "", end: str = "") -> None:
-        """Take in what a host answered for the made-up URL ``url``; ``end`` where it was redirected."""
-        apologises = 200 <= status < 300
-        self._apologies[_host(url)] = (
-            (_without(text, url), end if end != url else "") if apologises else ("", "")
-        )
+        """Take in what a host answered for the made-up URL ``url``; ``end`` where it redirected to."""
+        self._apologies[_host(url)] = _without(text, url) if 200 <= status < 300 else "", end
+        if self._connection:
+            row = _host(url), *self._apologies[_host(url)]
+            self._connection.execute("INSERT OR REPLACE INTO apologies VALUES (?, ?, ?)", row)
 
-    def judge(self, url: str, text: str, title: str = "", end: str = "") -> str:
+    def judge(self, url: str, text: str, title: str = "") -> str:
         """Return why a page that came with status 200 is none; "" where it is one, as a host's root is."""
         if not self.knows(url):
             short = len(text.split()) <= MAX_WORDS
             return "says that it is not found" if short and _SAYS_SO.search(title) else ""
-        apology, place = self._apologies[_host(url)]
-        if place:
-            return "ends where a made-up URL does" if end == place != url else ""
-        if not apology or urlsplit(url).path in ("", "/"):
+        apology, end = self._apologies[_host(url)]
+        if urlsplit(url).path in ("", "/"):
+            return ""
+        if url == end and self.hints(text, title):
+            return "is where a made-up URL leads"
+        if not apology:
             return ""
         alike = jaccard(shingles(_without(text, url)), shingles(apology))
         return "says what a made-up URL gets" if alike >= self.threshold else ""

@@ -1,7 +1,7 @@
 """The core of the crawler: events in, actions out, and no thread, socket or clock (book, section 20.2.1).
 
 event, action  see `events`; `Core.handle` takes one event and yields what is to be done
-errand   a URL that the frontier has handed out, and what is asked for on its behalf: itself or a robots.txt
+errand   a URL that the frontier has handed out, and what is asked for on its behalf: `Errand`
 out      the errands under way, by the URL that was asked for
 lost     errands whose host is being looked up, by host
 found    those whose host has been looked up meanwhile
@@ -19,35 +19,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from ircourse.crawl.asking import Asking, Errand
 from ircourse.crawl.events import Action, Event, Failed, Fetch, Fetched, Resolved, Wait
 from ircourse.crawl.frontier import Empty, Outcome
 from ircourse.crawl.frontier_items import Wait as Pause
 from ircourse.crawl.frontier_items import host_of
 from ircourse.crawl.harvest import Harvest
-from ircourse.crawl.names import Closed, Names, is_public
+from ircourse.crawl.names import Closed, Names
 from ircourse.crawl.retry import RetryPolicy
-from ircourse.crawl.robots_files import Site
 from ircourse.types import FetchError, Response
 
 __all__ = ["Core", "Gap"]
 
 Answer: TypeAlias = Response | FetchError
 Gap: TypeAlias = Callable[[tuple[str, ...] | None, float], float]
-POLL = 1.0  # seconds between two looks whether another host has sent a robots.txt
 MAX_LOOK_UPS = 2  # of a host about which no name server answers; that there is none is believed
-MAX_DELAY = 600.0  # seconds; a longer crawl-delay is cut to this
-
-
-class Errand(NamedTuple):
-    """See the module; ``site`` is set where the site's robots.txt is asked for."""
-
-    url: str
-    host: str
-    start: float
-    addresses: tuple[str, ...] | None = None
-    site: Site | None = None
 
 
 class Core:
@@ -76,12 +64,14 @@ class Core:
     ) -> None:
         self.harvest, self.retries, self.names = harvest, retries, names
         self.frontier, self.robots, self.statistics = harvest.frontier, harvest.robots, harvest.statistics
-        self.connections, self.gap, self.hurry, self.epoch = connections, gap, hurry, epoch
+        self.connections, self.gap, self.epoch = connections, gap, epoch
+        self.asking = Asking(harvest.robots, harvest.frontier, harvest.agent, hurry)
+        self._shared = self.asking.shared
+        harvest.epoch = epoch
         self.stopping = False
         self.out: dict[str, Errand] = {}
         self._lost: dict[str, Errand] = {}
         self._found: deque[Errand] = deque()
-        self._shared: dict[str, list[Site]] = {}  # robots.txt elsewhere → sites it is for
         self._tries: dict[str, int] = {}
         self._now = 0.0
         self._pause = inf
@@ -91,29 +81,36 @@ class Core:
     @property
     def finished(self) -> bool:
         """Whether nothing is left to do, or nothing more is wanted."""
-        return not self.out and (self.stopping or self._empty or self._wanted <= 0)
-
-    @property
-    def _wanted(self) -> float:
-        return self.harvest.max_pages - self.statistics.stored
+        return not self.out and (self.stopping or self._empty or self.harvest.wanted <= 0)
 
     def handle(self, event: Event, now: float) -> Iterator[Action]:
         """Take in an event that came at the time ``now``; yield what to do, to be done as it is yielded."""
         self._now = self.harvest.now = now
+        for url in self.asking.due(now):
+            self._queue(url)
+        yield from self.harvest.catch_up()
         if isinstance(event, Fetched | Failed):
             yield from self._answered(event)
         if self.names:
             if isinstance(event, Resolved):
-                self.names.came(event.host, event.addresses, now)
+                self.names.came(*event, now=now)
             yield from self.names.look_ups(now)  # which gives up those that took too long
             for host in [host for host in self._lost if self.names.ask(host, now) is not None]:
                 self._found.append(self._lost.pop(host))
         yield from self._fill()
         if self.names:
             yield from self.names.look_ups(now)
-        self.statistics.waiting = len(self.frontier)
+        self.statistics.waiting = len(self.frontier) + len(self.asking)
+        self.statistics.under_way = len(self.out)
         if not self.finished:
-            yield Wait(min(self._pause, self.names.pause(now) if self.names else inf))
+            pauses = self._pause, self.asking.pause(now), self.names.pause(now) if self.names else inf
+            yield Wait(min(pauses))
+
+    def abandon(self) -> None:
+        """Let go what is under way, as if it had not been asked for; its hosts keep their gaps."""
+        for errand in self.out.values():
+            self._done(errand, Outcome(None), again=True)
+        self.out.clear()
 
     def _fill(self) -> Iterator[Action]:
         """Hand out URLs while connections are free and pages wanted."""
@@ -122,11 +119,11 @@ class Core:
             if self._found:
                 yield from self._go(self._found.popleft())
                 continue
-            if self._wanted <= self._reading + self.frontier.in_flight:
+            if self.harvest.wanted <= self._reading + self.frontier.in_flight:
                 return
             taken = self.frontier.take(self._now)
             if isinstance(taken, Empty | Pause):
-                self._empty = isinstance(taken, Empty) and not self._reading
+                self._empty = isinstance(taken, Empty) and not self._reading and not self.asking
                 self._pause = taken.seconds if isinstance(taken, Pause) else inf
                 return
             yield from self._go(Errand(taken.url, taken.host, self._now))
@@ -146,6 +143,8 @@ class Core:
         robots = self.robots.current(url, self._now)
         if url in self._shared or (robots and robots.allows(url, self.harvest.agent)):
             yield self._request(url, errand)
+        elif robots and self.robots.site(url).rests:
+            self._put_aside(url)
         elif robots:
             self.frontier.done(url, Outcome(None), self._now)
             given_up = self.robots.site(url).given_up
@@ -159,16 +158,21 @@ class Core:
         if host_of(site.asked) == errand.host:
             yield self._request(site.asked, errand._replace(site=site))
             return
-        if site.asked not in self._shared:
-            self._shared[site.asked] = []
-            self.frontier.add(site.asked, inf)
-        if site not in self._shared[site.asked]:
-            self._shared[site.asked].append(site)
-        self.frontier.done(errand.url, Outcome(None, 0.0, POLL), self._now, again=True)
+        self.asking.share(site)
+        self._put_aside(errand.url)
+
+    def _put_aside(self, url: str) -> None:
+        self.frontier.done(url, self.asking.unasked, self._now)
+        self.asking.put_aside(url, self._now)
 
     def _request(self, url: str, errand: Errand) -> Fetch:
         self.out[url] = errand
-        return Fetch(url, errand.addresses)
+        self.harvest.note_rest(errand.host)
+        return Fetch(url, errand.addresses, errand.site is not None or url in self._shared)
+
+    def _done(self, errand: Errand, outcome: Outcome, again: bool = False) -> None:
+        self.frontier.done(errand.url, outcome, self._now, again=again)
+        self.harvest.note_rest(errand.host)
 
     def _no_way(self, errand: Errand, closed: Closed) -> Iterator[Action]:
         """Let a URL wait whose host has no address that may be connected to, or give it up."""
@@ -200,27 +204,18 @@ class Core:
     def _robots_came(self, errand: Errand, answer: Answer) -> None:
         """Take in a robots.txt, for a URL of the same host, which is the next one, or for other hosts."""
         sites = [errand.site] if errand.site else self._shared.pop(errand.url)
-        rest = max([self._take_in(site, answer, errand.addresses) for site in sites])
-        outcome = self._outcome(errand, answer, rest)
-        self.frontier.done(errand.url, outcome, self._now, again=errand.site is not None)
-
-    def _take_in(self, site: Site, answer: Answer, addresses: tuple[str, ...] | None = None) -> float:
-        """Take in an answer about a site's robots.txt; return the rest until it is asked again."""
-        self.robots.answered(site, answer, self._now)
-        robots = self.robots.current(f"{site.origin}/", self._now)
-        if robots is None:  # a redirect
-            return 0.0
-        delay = robots.crawl_delay(self.harvest.agent)
-        heeded = not (self.hurry and addresses and not is_public(addresses))
-        if delay is not None and heeded:
-            self.frontier.set_delay(host_of(f"{site.origin}/"), min(delay, MAX_DELAY))
-        return robots.expires_at - self._now if site.failures and not site.given_up else 0.0
+        for site in sites:
+            self.asking.take_in(site, answer, self._now, errand.addresses)
+        waits = errand.site is not None and errand.site.rests
+        self._done(errand, self._outcome(errand, answer), again=errand.site is not None and not waits)
+        if waits:
+            self.asking.put_aside(errand.url, self._now)
 
     def _page_came(self, errand: Errand, answer: Answer, why: str) -> Iterator[Action]:
         """Let the host rest, try again what may pass, read the rest while the next requests are under way."""
         url, tries = errand.url, self._tries.pop(errand.url, 0) + 1
         rest = self.retries.wait(tries, answer, self.epoch + self._now)
-        self.frontier.done(url, self._outcome(errand, answer, rest or 0.0), self._now)
+        self._done(errand, self._outcome(errand, answer, rest or 0.0))
         if rest is not None:
             self._try_again(url, tries, why, rest)
             return
@@ -236,24 +231,31 @@ class Core:
 
     def _try_again(self, url: str, tries: int, why: str, rest: float) -> None:
         self._tries[url] = tries
-        self.frontier.add(url, inf if url in self._shared or url in self.harvest.held else 0.5)
+        self._queue(url)
         self.harvest.step(url, "again", f"{why}; in {rest:.0f} s")
+
+    def _queue(self, url: str) -> None:
+        if url in self._shared or url in self.harvest.held:  # others wait for it
+            self.frontier.add(url, inf)
+        else:
+            self.harvest.queue(url)
 
     def _fail(self, url: str, what: str, why: str, kind: str = "") -> Iterator[Action]:
         """Give up a URL, whatever it was asked for."""
         if url in self._shared:
             for site in self._shared.pop(url):
-                self._take_in(site, FetchError(url, kind))
+                self.asking.take_in(site, FetchError(url, kind), self._now)
         elif url in self.harvest.held:  # so nothing is known of apologies
             yield from self.harvest.learn(url, Response(404))
         else:
             self.harvest.give_up(url, what, why)
 
-    def _outcome(self, errand: Errand, answer: Answer, rest: float) -> Outcome:
+    def _outcome(self, errand: Errand, answer: Answer, rest: float = 0.0) -> Outcome:
         """Return how a fetch went, with the rest that the host is to have after it."""
         if isinstance(answer, Response):
             status, seconds = answer.status, answer.seconds
         else:
             status, seconds = None, self._now - errand.start
         gap = self.gap(errand.addresses, seconds) if self.gap else 0.0
-        return Outcome(status, seconds, max(rest, gap))
+        asked = self.retries.rest(answer, self.epoch + self._now)
+        return Outcome(status, seconds, max(rest, gap, asked))

@@ -24,14 +24,15 @@ from ircourse.crawl.events import Fetch as Request
 from ircourse.crawl.fetch import Fetch
 from ircourse.crawl.filters import UrlFilter
 from ircourse.crawl.frontier_items import host_of
-from ircourse.crawl.harvest import Harvest, Watch
+from ircourse.crawl.harvest import Harvest, Priority, Watch
 from ircourse.crawl.ledger import Ledger
-from ircourse.crawl.lookups import served_look_up, system_look_up
+from ircourse.crawl.lookups import BackEnd, served_look_up, system_look_up
 from ircourse.crawl.manners import LEAST_DELAY, least_gap, polite_frontier, user_agent
 from ircourse.crawl.names import Names
 from ircourse.crawl.reading import Reader
 from ircourse.crawl.real import drive
 from ircourse.crawl.retry import RetryPolicy
+from ircourse.crawl.robots import MAX_BYTES
 from ircourse.crawl.robots_files import MAX_FAILURES, RobotsFiles
 from ircourse.crawl.statistics import Statistics
 from ircourse.crawl.store import PageStore
@@ -76,8 +77,12 @@ class Crawler:
     follow_copies  whether their links are followed, up to five times the same on a host
     soft_404   whether a page that may be an apology waits for what its host answers to a made-up URL
     resolve    a served web's, in place of the system's look-up; its addresses are vetted as any
+    look_up    how hosts are looked up, such as `dnspython_look_up()`; None: by the system
+    priority   ``priority(url, clicks)``, at least 0, the sooner the higher, with the clicks from a seed; the
+               frontier's front queues keep it roughly. None: all the same, first found, first fetched
     allow_private  whether private and loopback addresses may be connected to
     watch      ``watch(step, statistics)``, called at each `Step`
+    beat       ``beat(statistics)``, called at least twice a second in real time
 
     A page's links are followed once; copies, pages that say noindex, and soft 404s are counted, and only
     copies of them stored. Raises ValueError for seeds that are no URLs.
@@ -110,8 +115,11 @@ class Crawler:
         timeout: float = 30.0,
         max_bytes: int = 10_000_000,
         resolve: Callable[[str, int], Where] | None = None,
+        look_up: BackEnd | None = None,
+        priority: Priority = None,
         allow_private: bool = False,
         watch: Watch = None,
+        beat: Callable[[Statistics], object] = lambda statistics: None,
     ) -> None:
         seeds = _canonical(seeds)
         if threads < 1:
@@ -133,15 +141,18 @@ class Crawler:
             self._connection = sqlite3.connect(":memory:", check_same_thread=False)
         self.ledger = Ledger(self._connection)
         seen = ContentSeen(near_copies, connection=self._connection)
-        reader = Reader(urls, seen, SoftNotFound() if soft_404 else None, follow_copies)
+        soft = SoftNotFound(connection=self._connection) if soft_404 else None
+        reader = Reader(urls, seen, soft, follow_copies)
         retries = retries or RetryPolicy()
         robots = RobotsFiles(lambda url: not urls.refuse(url), min(MAX_FAILURES, retries.max_tries))
         frontier = polite_frontier(delay, threads)
-        harvest = Harvest(frontier, self.ledger, reader, robots, agent=agent, watch=watch)
-        self._resolve, self._durable = resolve, self.clock.now()
+        harvest = Harvest(frontier, self.ledger, reader, robots, agent=agent, priority=priority, watch=watch)
+        self._durable, self._beat = self.clock.now(), beat
+        self._look_up = look_up or (system_look_up if resolve is None else served_look_up(resolve))
         self._own = VettedFetcher(resolve, timeout, max_bytes) if fetch is None else None
         self._fetch = getattr(fetch, "respond", fetch)
         self._epoch = 0.0 if isinstance(self.clock, VirtualClock) else time() - self.clock.now()
+        harvest.now = self.clock.now()
         self.core = Core(
             harvest,
             retries=retries,
@@ -172,8 +183,8 @@ class Crawler:
                     core, self.clock, self._fetch, headers=self.headers, store=self._save, commit=self._commit
                 )
             else:
-                look_up = system_look_up if self._resolve is None else served_look_up(self._resolve)
-                drive(core, self.clock, self._ask, store=self._save, commit=self._commit, look_up=look_up)
+                how: dict[str, Any] = {"store": self._save, "commit": self._commit, "look_up": self._look_up}
+                drive(core, self.clock, self._ask, beat=lambda: self._beat(self.statistics), **how)
         except BaseException:  # half a turn must not be kept by whoever closes the store
             self._connection.rollback()
             if isinstance(self.store, PageStore):
@@ -199,14 +210,14 @@ class Crawler:
             self.statistics.stored = len(self.store)
             for url in self.ledger.known():
                 harvest.reader.urls.spend(url)
-            for url, _ in self.ledger.waiting():
-                harvest.frontier.add(url)
+            harvest.go_on()
         harvest.add(seeds)
         self._commit()
 
     def _ask(self, request: Request) -> Response:
         if self._own:
-            return self._own.fetch(request.url, self.headers, request.addresses)
+            cut = 2 * MAX_BYTES + 2 if request.robots else None  # they count in UTF-8, and may come in UTF-16
+            return self._own.fetch(request.url, self.headers, request.addresses, cut)
         return self._fetch(request.url, self.headers)
 
     def _save(self, url: str, response: Response) -> None:

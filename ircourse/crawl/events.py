@@ -45,10 +45,11 @@ class Failed(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """The look-up of ``host`` is over: its addresses, none where it has none."""
+    """The look-up of ``host`` is over: its addresses, none where it has none; seconds that they hold."""
 
     host: str
     addresses: tuple[str, ...]
+    lifetime: float | None = None
 
 
 class Tick(NamedTuple):
@@ -56,10 +57,14 @@ class Tick(NamedTuple):
 
 
 class Fetch(NamedTuple):
-    """Request ``url`` now, from one of these addresses of its host; None: wherever the fetcher finds it."""
+    """Request ``url`` now, from one of these addresses of its host; None: wherever the fetcher finds it.
+
+    robots  whether it is a robots.txt, of which a long one may be cut
+    """
 
     url: str
     addresses: tuple[str, ...] | None
+    robots: bool = False
 
 
 class Resolve(NamedTuple):

@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPException, HTTPResponse, IncompleteRead
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from ircourse.crawl.connection import Connection, Place, Resolve, TooLarge
@@ -28,6 +28,14 @@ from ircourse.types import FetchError, Response
 __all__ = ["Fetch", "Resolve", "http_fetcher"]
 
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
+
+
+class HttpFetch(Protocol):
+    """What `http_fetcher` returns, a `Fetch`."""
+
+    def __call__(self, url: str, headers: Mapping[str, str], cut: int | None = None) -> Response: ...
+
+
 DEFAULT_PORTS = {"http": 80, "https": 443}
 KEPT = 10  # connections kept open
 PIECE = 2**18  # bytes read at a time
@@ -43,11 +51,13 @@ KINDS: Mapping[str, tuple[type[Exception], ...]] = {
 
 def http_fetcher(
     *, resolve: Resolve | None = None, timeout: float = 10.0, max_bytes: int = 10_000_000
-) -> Fetch:
+) -> HttpFetch:
     """Return ``fetch(url, headers) -> Response``, which keeps its connections open between calls.
 
     timeout    seconds for connection, request and answer together; the system's look-up of a host has its own
     max_bytes  longest body, as sent and decompressed
+
+    With ``cut=n`` the first n bytes of a longer body are all that is read of it.
 
     ``fetch`` sends the URL unchanged. Headers of one name are joined by ", ", X-Robots-Tag by newlines.
     Raises `FetchError` with kind "bad url" (also for a header that cannot be sent), "dns", "refused",
@@ -61,7 +71,7 @@ def http_fetcher(
     kept: dict[Place, Connection] = {}
     changing = threading.Lock()
 
-    def fetch(url: str, headers: Mapping[str, str]) -> Response:
+    def fetch(url: str, headers: Mapping[str, str], cut: int | None = None) -> Response:
         start = time.monotonic()
         with _naming(url, "bad url"):
             place, host, target = _parts(url)
@@ -71,7 +81,7 @@ def http_fetcher(
             with _naming(url, "bad url"):
                 connection.ask(target, {**headers, "Host": host}, start + timeout)
             with _naming(url, "bad answer"):
-                status, head, body = _answer(connection, max_bytes)
+                status, head, body = _answer(connection, max_bytes, cut)
         except BaseException:
             connection.close()
             raise
@@ -102,13 +112,14 @@ def _parts(url: str) -> tuple[Place, str, str]:
     return (parts.scheme, parts.hostname, port), parts.netloc.rpartition("@")[2], slash + target
 
 
-def _answer(connection: Connection, max_bytes: int) -> tuple[int, dict[str, str], bytes]:
-    """Return status, headers and body; close the connection where the server will."""
+def _answer(connection: Connection, max_bytes: int, cut: int | None) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body; close the connection where the server will, or the body was cut."""
     room = 2 * max_bytes + 2**20  # for headers, and for chunks of one byte
     with connection.final_answer(room) as answer:
         head = _headers(answer)
-        body = _decoded(_body(answer, head, max_bytes), head, max_bytes)
-    if answer.will_close:
+        body = _decoded(_body(answer, head, max_bytes, cut), head, max_bytes, cut)
+        has_ended = answer.isclosed()
+    if answer.will_close or not has_ended:
         connection.close()
     return answer.status, head, body
 
@@ -123,37 +134,42 @@ def _headers(answer: HTTPResponse) -> dict[str, str]:
     return head
 
 
-def _body(answer: HTTPResponse, head: Mapping[str, str], max_bytes: int) -> bytes:
-    """Return the body as sent."""
+def _body(answer: HTTPResponse, head: Mapping[str, str], max_bytes: int, cut: int | None) -> bytes:
+    """Return the body as sent, or its beginning."""
     if head.get("transfer-encoding", "chunked").lower() != "chunked":
         raise ValueError(f"Transfer-Encoding {head['transfer-encoding']!r}: chunked expected")
-    if (answer.length or 0) > max_bytes:
+    if cut is None and (answer.length or 0) > max_bytes:
         raise TooLarge(f"Content-Length {answer.length}")
-    parts, left = [], max_bytes + 1
+    parts, left = [], max_bytes + 1 if cut is None else cut
     while left and (part := answer.read(min(left, PIECE))):  # in one go it takes twice the memory
         parts.append(part)
         left -= len(part)
-    if answer.length:
+    if answer.length and left:
         raise IncompleteRead(b"", answer.length)
-    if not left:
+    if not left and cut is None:
         raise TooLarge(f"over {max_bytes} bytes")
     return b"".join(parts)
 
 
-def _decoded(body: bytes, head: Mapping[str, str], max_bytes: int) -> bytes:
-    """Return the body decompressed."""
+def _decoded(body: bytes, head: Mapping[str, str], max_bytes: int, cut: int | None) -> bytes:
+    """Return the body decompressed, or its beginning."""
     encoding = head.get("content-encoding", "identity").lower()
     if encoding == "identity":
         return body
     if encoding not in ("gzip", "x-gzip"):
         raise ValueError(f"Content-Encoding {encoding!r}: gzip expected")
+    parts, left = [], max_bytes + 1 if cut is None else cut
+    unpacker = gzip.GzipFile(fileobj=io.BytesIO(body))
     try:
-        body = gzip.GzipFile(fileobj=io.BytesIO(body)).read(max_bytes + 1)
+        while left and (part := unpacker.read1(min(left, PIECE))):
+            parts.append(part)
+            left -= len(part)
     except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"broken gzip: {error}") from error
-    if len(body) > max_bytes:
+        if len(body) != cut:
+            raise ValueError(f"broken gzip: {error}") from error
+    if not left and cut is None:
         raise TooLarge(f"over {max_bytes} bytes, decompressed")
-    return body
+    return b"".join(parts)
 
 
 @contextmanager

@@ -61,9 +61,7 @@ class Frontier:
     bias           how much more often the selector turns to a front queue than to the next one below
     limit          URLs beyond about this many go to a temporary file; None: never
     prioritise     a function from `Item` to its front queue, 0 the most urgent; None: `level_of`
-    watch          called after each step, see `frontier_view`
-
-    ``view`` shows the queues, read-only, at any time.
+    watch          called after each step, see `frontier_view`; ``view`` shows the queues at any time
 
     >>> from ircourse.types import VirtualClock
     >>> clock = VirtualClock()
@@ -149,22 +147,23 @@ class Frontier:
         return Fetch(url, queue.host.name)
 
     def done(
-        self, url: str, outcome: Timed = _FINE, now: float | None = None, *, again: bool = False
+        self, url: str, outcome: Timed | None = _FINE, now: float | None = None, *, again: bool = False
     ) -> None:
         """Tell that the fetch of ``url`` ended at the time ``now``; its host is left alone for the gap.
 
-        again  the URL was not fetched after all (robots.txt came first, say): it is the host's next one
+        outcome  None: nothing was asked of the host, so it needs no gap
+        again    the URL was not fetched after all (robots.txt came first, say): it is the host's next one
 
-        Raises ValueError, and changes nothing, for a URL that is not being fetched and for times that are no
-        numbers of at least 0.
+        Raises ValueError, and changes nothing, for a URL that is not out and for times not of at least 0.
         """
         now = self._now(now)
         if url not in self._out:
             raise ValueError(f"{url!r:.200} is not being fetched: tell only of what `take` gave, and once")
-        rest = rest_of(outcome)
+        rest = 0.0 if outcome is None else rest_of(outcome)
         queue, record = self._out.pop(url)
         host = queue.host
-        host.ready = now + max(self._gap.after(outcome.seconds), rest, host.delay)
+        if outcome is not None:
+            host.ready = now + max(self._gap.after(outcome.seconds), rest, host.delay)
         if again:
             queue.records.append(record)
             self._waiting += 1
@@ -180,6 +179,15 @@ class Frontier:
         if not 0 <= seconds < inf:
             raise ValueError(f"the delay of {host} is {seconds!r}: give seconds, at least 0")
         self._hosts[host].delay = seconds
+
+    def rest(self, host: str, now: float) -> float:
+        """Return the seconds from ``now`` for which ``host`` is left alone if it is being asked, or was."""
+        known = self._hosts[host]
+        return max(known.ready - now, self._gap.after(0.0), known.delay)
+
+    def let_rest(self, host: str, until: float) -> None:
+        """Leave ``host``, of which nothing waits yet, alone until a time."""
+        self._hosts[host].ready = until
 
     def item(self, url: str) -> Item:
         """Return what is known of a URL that is being fetched. Raises KeyError for others."""

@@ -2,17 +2,21 @@
 
 seen     every URL that was ever accepted (`SeenUrls`)
 waiting  those of them that are not done yet, in the order of their finding, with the clicks from a seed
+held     those of them whose page has come and cannot be judged yet, with the page
+rests    hosts that were asked lately: when that was noted, and until when they are left alone
 
 A URL that is being fetched still waits. So after a kill `waiting` is what the frontier held and what was in
-flight, and nothing else (claim C48).
+flight or is held, and nothing else (claim C48). What is held need not be fetched again.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from sqlite3 import Connection
 
 from ircourse.crawl.seen import SeenUrls
+from ircourse.types import Response
 
 __all__ = ["Ledger"]
 
@@ -34,6 +38,11 @@ class Ledger:
         self._db.execute(
             "CREATE TABLE IF NOT EXISTS waiting (id INTEGER PRIMARY KEY, url TEXT UNIQUE, clicks INTEGER)"
         )
+        self._db.execute(
+            "CREATE TABLE IF NOT EXISTS held (id INTEGER PRIMARY KEY, url TEXT UNIQUE, made_up TEXT, "
+            "chain TEXT, status INTEGER, headers TEXT, body BLOB)"
+        )
+        self._db.execute("CREATE TABLE IF NOT EXISTS rests (host TEXT PRIMARY KEY, noted REAL, until REAL)")
         self._seen = SeenUrls(connection)
 
     def new(self, urls: Sequence[str]) -> list[str]:
@@ -60,10 +69,47 @@ class Ledger:
     def done(self, url: str) -> None:
         """Let a URL wait no longer."""
         self._db.execute("DELETE FROM waiting WHERE url = ?", (url,))
+        self._db.execute("DELETE FROM held WHERE url = ?", (url,))
+
+    def hold(self, chain: Sequence[str], response: Response, made_up: str = "") -> None:
+        """Keep the answer to the last URL of a chain of redirects, until it is done.
+
+        made_up  what its host is asked first
+        """
+        headers = json.dumps(dict(response.headers))
+        row = chain[-1], made_up, json.dumps(chain[:-1]), response.status, headers, response.body
+        self._db.execute(
+            "INSERT OR REPLACE INTO held (url, made_up, chain, status, headers, body) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            row,
+        )
+
+    def held(self) -> dict[str, str]:
+        """Return the URLs whose answers are kept, the oldest first, and what their hosts are asked."""
+        return dict(self._db.execute("SELECT url, made_up FROM held ORDER BY id"))
+
+    def answer(self, url: str) -> tuple[tuple[str, ...], Response]:
+        """Return the URLs that led to one whose answer is kept, and the answer."""
+        question = "SELECT chain, status, headers, body FROM held WHERE url = ?"
+        chain, status, headers, body = self._db.execute(question, (url,)).fetchone()
+        return tuple(json.loads(chain)), Response(status, json.loads(headers), body)
 
     def waiting(self) -> Iterator[tuple[str, int]]:
         """Yield the waiting URLs and their clicks, the oldest first."""
         yield from self._db.execute("SELECT url, clicks FROM waiting ORDER BY id")
+
+    def rest(self, host: str, noted: float, seconds: float) -> None:
+        """Note at the time ``noted`` that a host is to be left alone for ``seconds``."""
+        self._db.execute("INSERT OR REPLACE INTO rests VALUES (?, ?, ?)", (host, noted, noted + seconds))
+
+    def rests(self, now: float) -> Iterator[tuple[str, float]]:
+        """Yield the hosts to be left alone at ``now`` and for how many seconds; forget the others.
+
+        A clock that went back since makes no rest longer.
+        """
+        self._db.execute("DELETE FROM rests WHERE until <= ?", (now,))
+        for host, noted, until in self._db.execute("SELECT host, noted, until FROM rests ORDER BY host"):
+            yield host, min(until - now, until - noted)
 
     def known(self) -> Iterator[str]:
         """Yield every URL that was ever added."""
@@ -72,6 +118,7 @@ class Ledger:
     def clear(self) -> None:
         """Forget everything."""
         self._db.execute("DELETE FROM waiting")
+        self._db.execute("DELETE FROM held")
         self._db.execute("DELETE FROM seen")
         self._seen = SeenUrls(self._db)
 

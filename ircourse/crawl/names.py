@@ -59,9 +59,11 @@ class Names:
         except FetchError as error:
             return Closed(error.kind, str(error), inf, False)
 
-    def came(self, host: str, addresses: tuple[str, ...], now: float) -> None:
+    def came(
+        self, host: str, addresses: tuple[str, ...], lifetime: float | None = None, *, now: float
+    ) -> None:
         """Take in the end of a look-up."""
-        self.resolver.answered(host, addresses, now)
+        self.resolver.answered(host, addresses, now, lifetime)
 
     def look_ups(self, now: float) -> Iterator[Resolve]:
         """Yield what is to be looked up now, also again where no answer came in time."""

@@ -94,9 +94,9 @@ class Reader:
         is_long = len(response.body) > LONG and self._exact
         page = _skimmed(url, response) if is_long else _parsed(url, response)
         if self.soft and not is_long:
-            if self.soft.hints(page.text, page.title) and not self.soft.knows(url):
+            if self.soft.hints(page.text, page.title) and self.is_unsure(url):
                 return Reading("unsure", ask=made_up_url(url))
-            if why := self.soft.judge(url, page.text, page.title, url if len(chain) > 1 else ""):
+            if why := self.soft.judge(url, page.text, page.title):
                 return Reading("soft 404", why)
         content = response.body if is_long else _content(page, url)
         copy = self.seen.look(url, content) if self.seen else None
@@ -108,9 +108,15 @@ class Reader:
         return Reading(what, why, keep=True, links=links)
 
     def learn(self, url: str, response: Response) -> None:
-        """Take in what a host answered for the made-up ``url``."""
-        if self.soft:
+        """Take in what a host answered for the made-up ``url``; a redirect's target need not be asked."""
+        if self.soft and response.status in REDIRECTS:
+            self.soft.learn(url, response.status, end=redirect(response, [url]).url or "")
+        elif self.soft:
             self.soft.learn(url, response.status, _parsed(url, response).text)
+
+    def is_unsure(self, url: str) -> bool:
+        """Whether it is not known what the host of ``url`` answers for a URL that cannot exist."""
+        return self.soft is not None and not self.soft.knows(url)
 
     def spend(self, url: str) -> bool:
         """Return whether the budgets let a URL in that is new to the crawl."""

@@ -4,28 +4,27 @@ events  what came, from all threads, in one queue: the core sees one after the o
 jobs    URLs to fetch, None to end a thread
 
 Parsing is on the core's side: it holds Python's lock anyway, and a thread that only waits for servers costs
-little. Ctrl-C stops in order: what is under way is waited for and kept; a second one stops at once.
+little. Ctrl-C stops in order: what is under way is waited for and kept, but no longer than a grace; what has
+not come then is asked for again by whoever goes on. A second Ctrl-C stops at once.
 """
 
 from __future__ import annotations
 
-import signal
-import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from math import inf
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from ircourse.crawl.core import Core
 from ircourse.crawl.events import Event, Failed, Fetch, Fetched, Resolve, Resolved, Store, Tick, Wait
 from ircourse.crawl.lookups import BackEnd, Lookups, system_look_up
+from ircourse.crawl.orderly import orderly
 from ircourse.types import Clock, FetchError, Response
 
 __all__ = ["drive"]
 
-LONGEST = 0.5 if sys.platform == "win32" else inf  # seconds: Ctrl-C does not end a wait there
+BEAT = 0.5  # seconds of one wait at most: on Windows Ctrl-C does not end it, and there is the ``beat``
+GRACE = 5.0  # seconds after Ctrl-C for what is under way
 
 
 def drive(
@@ -36,20 +35,23 @@ def drive(
     store: Callable[[str, Response], object],
     commit: Callable[[], object],
     look_up: BackEnd = system_look_up,
+    beat: Callable[[], object] = lambda: None,
 ) -> None:
     """Run ``core`` until it is finished, on ``core.connections`` threads that call ``fetch``.
 
     commit  called before each request, so that none is sent that a restart would not know of, and when
             everything that follows from an event is done
+    beat    called at least twice a second
     """
     events: SimpleQueue[Event] = SimpleQueue()
     jobs: SimpleQueue[Fetch | None] = SimpleQueue()
-    lookups = Lookups(look_up, lambda host, found: events.put(Resolved(host, found.addresses)))
+    lookups = Lookups(look_up, lambda host, found: events.put(Resolved(host, *found)))
     for _ in range(core.connections):
         threading.Thread(target=_work, args=(jobs, events, fetch), daemon=True).start()
     event: Event = Tick()
+    end = inf
     try:
-        with _orderly(core, events):
+        with orderly(core, events):
             while True:
                 seconds = inf
                 for action in core.handle(event, clock.now()):
@@ -63,7 +65,12 @@ def drive(
                     elif isinstance(action, Wait):
                         seconds = action.seconds
                 commit()
+                beat()
                 if core.finished:
+                    return
+                if core.stopping and (end := min(end, clock.now() + GRACE)) <= clock.now():
+                    core.abandon()
+                    commit()
                     return
                 event = _next(events, seconds)
     finally:
@@ -74,7 +81,7 @@ def drive(
 
 def _next(events: SimpleQueue[Event], seconds: float) -> Event:
     try:
-        return events.get(timeout=min(seconds, LONGEST) if min(seconds, LONGEST) < inf else None)
+        return events.get(timeout=min(seconds, BEAT))
     except Empty:
         return Tick()
 
@@ -89,22 +96,3 @@ def _work(
             events.put(Failed(job.url, error.kind, str(error.__cause__ or "")))
         except Exception as error:  # a fetcher's fault is one URL's, not the crawl's
             events.put(Failed(job.url, "error", f"{type(error).__name__}: {error}"))
-
-
-@contextmanager
-def _orderly(core: Core, events: SimpleQueue[Event]) -> Iterator[None]:
-    """Let the first Ctrl-C within the block stop the core in order."""
-
-    def stop(number: int, frame: Any) -> None:
-        core.stopping = True
-        signal.signal(signal.SIGINT, before)
-        events.put(Tick())
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -40,7 +40,7 @@ class RetryPolicy:
     max_tries  requests of one URL, the first one too
     first      seconds before the second try
     factor     by which the wait grows from one try to the next
-    longest    seconds; a server that asks for a longer wait is not asked again
+    longest    seconds; a server that asks for a longer wait rests so long, and the URL is given up
 
     >>> policy = RetryPolicy(max_tries=4, first=2.0)
     >>> [policy.wait(tries, Response(500)) for tries in (1, 2, 3, 4)]
@@ -74,6 +74,16 @@ class RetryPolicy:
         if asked is not None and asked > self.longest:
             return None
         return max(min(own, self.longest), asked or 0.0)
+
+    def rest(self, outcome: Response | FetchError, now: float = 0.0) -> float:
+        """Return the seconds that a host is to be left alone, as it asks, at most ``longest``.
+
+        >>> RetryPolicy().rest(Response(429, {"retry-after": "86400"})), RetryPolicy().rest(Response(404))
+        (3600.0, 0.0)
+        """
+        if isinstance(outcome, FetchError) or not is_passing(outcome):
+            return 0.0
+        return min(retry_after(outcome.headers.get("retry-after", ""), now) or 0.0, self.longest)
 
 
 def is_passing(outcome: Response | FetchError) -> bool:

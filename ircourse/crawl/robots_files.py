@@ -47,6 +47,11 @@ class Site:
     failures: int = 0
     given_up: bool = False
 
+    @property
+    def rests(self) -> bool:
+        """Whether the site did not answer and is to be asked again."""
+        return self.failures > 0 and not self.given_up
+
 
 class RobotsFiles:
     """The files by origin.

@@ -17,6 +17,7 @@ class Statistics:
     bytes    of all bodies that came
     seconds  on the crawl's clock since it began, this run
     waiting  URLs in the frontier
+    under_way  requests that are sent and not yet answered
     hosts    hosts that were asked for something
     steps    how often each kind of `Step` came
     refused  links that were left out, by the rule of the filter
@@ -27,6 +28,7 @@ class Statistics:
     bytes: int = 0
     seconds: float = 0.0
     waiting: int = 0
+    under_way: int = 0
     hosts: int = 0
     steps: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)

@@ -28,12 +28,18 @@ class VettedFetcher:
         self._vetted: dict[str, tuple[str, ...]] = {}
         self._fetch = http_fetcher(resolve=self._where, timeout=timeout, max_bytes=max_bytes)
 
-    def fetch(self, url: str, headers: Mapping[str, str], addresses: tuple[str, ...] | None) -> Response:
-        """Return the answer of one of ``addresses``. Raises `FetchError`."""
+    def fetch(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        addresses: tuple[str, ...] | None,
+        cut: int | None = None,
+    ) -> Response:
+        """Return the answer of one of ``addresses``, see `http_fetcher`. Raises `FetchError`."""
         host = urlsplit(url).hostname or ""
         self._vetted[host] = addresses or ()
         try:
-            return self._fetch(url, headers)
+            return self._fetch(url, headers, cut)
         finally:
             self._vetted.pop(host, None)
 

@@ -40,7 +40,6 @@ def crawler(hosts, place, store):
         retries=RetryPolicy(max_tries=2, first=0.01),
         resolve=resolve,
         allow_private=True,
-        soft_404=False,  # pages that wait for it are as good as under way
     )
 
 

@@ -119,10 +119,12 @@ def test_an_apology_that_names_the_url():
 
 def test_hosts_that_redirect_what_they_do_not_have():
     soft = SoftNotFound()
-    soft.learn(f"{A}qqq", 200, "welcome to the harbour", end=A)
-    assert soft.judge(f"{A}gone", "welcome to the harbour", end=A) == "ends where a made-up URL does"
-    assert soft.judge(A, "welcome to the harbour", end=A) == ""
-    assert soft.judge(f"{A}ferry", "welcome to the harbour", end=f"{A}ferry") == ""
+    soft.learn(f"{A}qqq", 302, end=f"{A}sorry")
+    assert soft.judge(f"{A}sorry", "Sorry, that does not exist") == "is where a made-up URL leads"
+    assert soft.judge(f"{A}ferry", "Sorry, that does not exist") == ""
+    assert soft.judge(f"{A}sorry", "the harbour is open") == ""  # all it has may be this page
+    soft.learn(f"{A}qqq", 302, end=A)
+    assert soft.judge(A, "Sorry, that does not exist") == ""
 
 
 def test_an_honest_host_has_none():

@@ -69,7 +69,7 @@ def test_a_driver_is_short(name):
 
 def test_robots_txt_comes_first_then_the_page_after_the_gap():
     machine = core()
-    assert list(machine.handle(Tick(), 0.0)) == [Fetch(ROBOTS, None), Wait(float("inf"))]
+    assert list(machine.handle(Tick(), 0.0)) == [Fetch(ROBOTS, None, True), Wait(float("inf"))]
     assert list(machine.handle(Fetched(ROBOTS, Response(404, seconds=0.5)), 0.5)) == [Wait(5.0)]
     assert next(machine.handle(Tick(), 5.5)) == Fetch(HOME, None)
     answer = page("/x")
@@ -93,7 +93,7 @@ def test_a_host_is_looked_up_and_its_addresses_go_with_the_request():
     assert list(machine.handle(Tick(), 0.0)) == [Resolve("a.example", 1.0), Wait(1.0)]
     assert next(machine.handle(Tick(), 1.0)) == Resolve("a.example", pytest.approx(3.08, abs=0.01))
     actions = list(machine.handle(Resolved("a.example", ("10.0.0.1", "1.1.1.1")), 1.5))
-    assert actions == [Fetch(ROBOTS, ("1.1.1.1",)), Wait(float("inf"))]
+    assert actions == [Fetch(ROBOTS, ("1.1.1.1",), True), Wait(float("inf"))]
 
 
 @pytest.mark.parametrize("addresses", [("127.0.0.1",), ("::ffff:10.0.0.1",), ("64:ff9b::a00:1",)])
@@ -108,7 +108,7 @@ def test_private_addresses_are_given_up_without_a_request(addresses):
     assert addresses[0] in seen[0].why and "--allow-private" in seen[0].why
     machine = core(names=Names(allow_private=True))
     list(machine.handle(Tick(), 0.0))
-    assert next(machine.handle(Resolved("a.example", addresses), 0.5)) == Fetch(ROBOTS, addresses)
+    assert next(machine.handle(Resolved("a.example", addresses), 0.5)) == Fetch(ROBOTS, addresses, True)
 
 
 def test_a_host_that_does_not_exist_is_given_up():

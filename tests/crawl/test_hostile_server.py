@@ -43,7 +43,7 @@ ANSWERS = {
     "nostatus": (b"HTTP/1.1 abc\r\n\r\n", "bad answer"),
     "short": (OK + b"Content-Length: 999\r\n\r\nshort", "reset"),
     "negative": (OK + b"Content-Length: -5\r\n\r\nx", "stored"),
-    "two-lengths": (OK + b"Content-Length: 4\r\nContent-Length: 3\r\n\r\nabcd", None),
+    "two-lengths": (OK + b"Content-Length: 4\r\nContent-Length: 3\r\n\r\nabcd", "stored"),
     "huge-length": (OK + b"Content-Length: 99999999999999999999\r\n\r\nx", "too large"),
     "bad-chunk": (OK + b"Transfer-Encoding: chunked\r\n\r\nzz\r\nabc", "reset"),
     "bad-gzip": (whole(ZIP[:40] + b"!" + ZIP[41:], b"Content-Encoding: gzip"), "bad answer"),
@@ -54,10 +54,10 @@ ANSWERS = {
     "busy": (whole(b"", b"Retry-After: 99999999", status=b"503 Service Unavailable"), "status 503"),
     "many": (whole(b"", b"Retry-After: soon", status=b"429 Too Many Requests"), "status 429"),
     "self": (redirect(b"/"), "redirect loop"),
-    "circle": (redirect(b"http://circle.example/x"), None),
+    "circle": (redirect(b"http://circle.example/x"), "redirect"),
     "inwards": (redirect(b"http://127.0.0.1:22/"), "refused"),
     "metadata": (redirect(b"http://169.254.169.254/latest/"), "refused"),
-    "nonsense": (redirect(b"http://[::/\xff\r\nX: y"), None),
+    "nonsense": (redirect(b"http://[::/\xff\r\nX: y"), "redirect to no URL"),
     "status-999": (whole(b"x", status=b"999 Who Knows"), "status 999"),
 }
 # What is sent again and again after a beginning: answers without an end.
@@ -111,7 +111,9 @@ class HostileServer:
         elif kind == "million":
             connection.sendall(whole(links(10**6) if path == "/" else b"leaf " + path.encode()))
         else:
-            connection.sendall(ANSWERS[kind][0])
+            connection.sendall(
+                ANSWERS.get(kind, ANSWERS["good"])[0]
+            )  # "robots" is good beside its robots.txt
 
     def repeat(self, connection, start, more):
         connection.sendall(start)
@@ -162,7 +164,7 @@ def test_a_crawl_of_hostile_hosts_ends_and_each_fault_is_in_the_log():
             said[step.url] = f"{step.what} {step.why}"
     wanted = {kind: words for kind, (_, words) in ANSWERS.items()}
     wanted |= {kind: words for kind, (*_, words) in ENDLESS.items()}
-    wanted |= dict.fromkeys(SLOW, "timeout") | {"nowhere": "no such host", "robots": "no robots.txt"}
+    wanted |= dict.fromkeys(SLOW, "timeout") | {"nowhere": "no such host", "robots": "copy of"}
     differ = {
         kind: said.get(f"http://{kind}.example/")
         for kind, words in wanted.items()

@@ -26,9 +26,9 @@ spec.loader.exec_module(on_demand)
 
 
 def waiting(folder):
-    """The URLs that the crawl in a folder has yet to do."""
+    """The URLs that the crawl in a folder has yet to do, and the made-up ones that it has yet to ask for."""
     with closing(sqlite3.connect(f"{folder}/index.sqlite")) as db:
-        return {url for (url,) in db.execute("SELECT url FROM waiting")}
+        return {url for (url,) in db.execute("SELECT url FROM waiting UNION SELECT made_up FROM held")}
 
 
 def pages_of(visits):
