@@ -23,7 +23,7 @@ DAMAGED = -1  # the only link of such a row
 def take(bits, at, width):  # type: ignore[no-untyped-def]
     """Return the number that the next ``width`` bits are, at most 62."""
     value, here = np.int64(0), at[0]
-    if here < 0 or width > 62 or here + width > 8 * len(bits):
+    if width > 62 or here < 0 or here > 8 * len(bits) - width:  # here + width may be too large a number
         at[1] = 1
         return value
     at[0] = here + width
@@ -53,7 +53,7 @@ def take_zeta(bits, at, k):  # type: ignore[no-untyped-def]
 @kernel("int64(int64, const uint8[::1], const int64[::1], int64[::1])")
 def go_to(u, bits, starts, at):  # type: ignore[no-untyped-def]
     """Go to the first bit of row u behind its length; return where the row ends."""
-    at[0] = starts[u // ROWS_A_START]
+    at[0] = min(starts[u // ROWS_A_START], 8 * len(bits))
     for _ in range(u % ROWS_A_START):
         length = take_zeta(bits, at, LENGTH_K) - 1
         at[0] = min(at[0] + length, 8 * len(bits))

@@ -5,13 +5,15 @@ those in; then the arrays in the order of ``Parts``; then SHA-256 of all before.
 byte first, on every machine.
 
 The checksum tells what was cut off or altered by chance. It cannot tell who wrote a file: one made to deceive
-answers wrongly, but does no harm, since the loops that read keep to their arrays.
+answers wrongly, but does no harm, since no start lies outside the
+arrays, and the loops that read keep to them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import struct
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,10 +71,11 @@ def write_parts(path: str | os.PathLike[str], parts: Parts) -> None:
     n, m, urls, out, in_ = parts
     header = HEADER.pack(n, m, out.k, in_.k, len(urls.data), len(out.bits), len(in_.bits))
     arrays: tuple[NDArray[Any], ...] = (urls.data, urls.starts, out.bits, out.starts, in_.bits, in_.starts)
-    beside = Path(f"{os.fspath(path)}.part")
+    path = Path(path)
+    beside = path.parent / f"{path.name}.{secrets.token_hex(8)}.part"  # no other file's name
     digest = hashlib.sha256()
     try:
-        with beside.open("wb") as stream:
+        with beside.open("xb") as stream:
             for part in (MARK, header, *map(_little, arrays)):
                 digest.update(part)
                 stream.write(part)
@@ -102,13 +105,12 @@ def read_parts(path: str | os.PathLike[str]) -> Parts:
         pieces.append(np.frombuffer(body[at : at + size], np.uint8))
         at += size
     url_data, url_starts, out, out_starts, in_, in_starts = pieces
-    return Parts(
-        n,
-        m,
-        Strings(url_data, _native(url_starts)),
-        Rows(k_out, out, _native(out_starts)),
-        Rows(k_in, in_, _native(in_starts)),
-    )
+    urls = Strings(url_data, _native(url_starts))
+    rows = Rows(k_out, out, _native(out_starts)), Rows(k_in, in_, _native(in_starts))
+    ends = [(urls.starts, len(url_data)), *((each.starts, 8 * len(each.bits)) for each in rows)]
+    if any(len(starts) and (starts.min() < 0 or starts.max() > end) for starts, end in ends):
+        raise ValueError(f"{path} contradicts itself: it was not written by save()")
+    return Parts(n, m, urls, *rows)
 
 
 def _little(array: NDArray[Any]) -> bytes:

@@ -51,7 +51,7 @@ class Links:
         self.n, self.indptr, self.indices = graph.n_nodes, graph.indptr, graph.indices
         self.weights = np.empty(0)
         if graph.weights is not None:
-            self.weights = graph.weights / 2.0 ** math.frexp(graph.weights.max(initial=0))[1]
+            self.weights = np.ldexp(graph.weights, -math.frexp(graph.weights.max(initial=0))[1])
         size = self.n + graph.n_edges
         self._gram, self._hubs = (gram.plain, hubs.plain) if size < PLAIN else (gram, hubs)
         work = self.indptr + np.arange(self.n + 1)

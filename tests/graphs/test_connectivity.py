@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import random
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ircourse.graphs import ConnectivityServer, Graph, UnknownNode, explain_row, host_graph
+from ircourse.graphs.row_reading import read_row
 from ircourse.graphs.server_file import HEADER, MARK
 from ircourse.web import random_web
 
@@ -142,15 +144,21 @@ def test_saved_and_loaded(saved, tmp_path):
     assert ConnectivityServer.load(path).n_pages == 0
 
 
-def test_the_older_file_stays_when_saving_fails(saved, tmp_path):
+def test_the_older_file_stays_when_saving_fails(saved, tmp_path, monkeypatch):
     path, server, *_ = saved
     with pytest.raises(OSError):
         server.save(tmp_path / "nowhere" / "server")
     before = path.read_bytes()
-    (tmp_path / "server.part").mkdir()
-    with pytest.raises(OSError):
+    (tmp_path / "server.part").write_text("a file of the user's", encoding="ascii")
+
+    def no_room(*_):
+        raise OSError("no room")
+
+    monkeypatch.setattr(Path, "replace", no_room)
+    with pytest.raises(OSError, match="no room"):
         server.save(path)
     assert path.read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["server", "server.part"]
 
 
 def test_a_file_cut_off_or_altered_is_refused(saved):
@@ -199,11 +207,27 @@ def test_content_made_to_deceive_does_no_harm(data):
         body[data.draw(st.integers(len(MARK) + HEADER.size, len(body) - 1))] = data.draw(st.integers(0, 255))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pathlib.Path.read_bytes", lambda self: signed(bytes(body)))
-        server = ConnectivityServer.load("made")
+        try:
+            server = ConnectivityServer.load("made")
+        except ValueError as error:
+            assert "contradicts itself" in str(error)
+            return
     for url in URLS:
         for ask in (server.out_links, server.in_links):
             with contextlib.suppress(UnknownNode, ValueError):
                 assert len(ask(url)) <= len(URLS)
+
+
+@pytest.mark.parametrize("start", [2**63 - 1, 2**62, -1, -(2**63)])
+def test_a_row_that_starts_nowhere_is_refused_and_read_without_harm(saved, start):
+    path, *_ = saved
+    body = path.read_bytes()[:-32]
+    path.write_bytes(signed(body[:-8] + struct.pack("<q", start)))
+    with pytest.raises(ValueError, match="contradicts itself"):
+        ConnectivityServer.load(path)
+    bits = np.full(9, 0xFF, np.uint8)
+    for read in (read_row, read_row.plain):
+        assert len(read(0, 5, bits, np.array([start]), 3)) <= 5
 
 
 def content():

@@ -162,7 +162,7 @@ def test_the_scores_do_not_depend_on_the_threads(monkeypatch):
     assert len(set(found)) == 1
 
 
-@pytest.mark.parametrize("factor", [1e307, 1e-300, 0.1])
+@pytest.mark.parametrize("factor", [8e307, 1e307, 1e-300, 0.1])
 def test_weights_of_any_size(factor):
     edges, weights = [(0, 1), (0, 2), (1, 2), (2, 0)], np.array([1, 2, 1, 0.5])
     expected = hits(Graph.from_edges(edges, weights=weights))
