@@ -33,9 +33,9 @@ PIECE = 2**23
 _SMALL = 2**14  # below this the plain loop is done before numba is loaded
 _NUMBERED = re.compile(rb"\s*(\d{1,18})[ \t]+(\d{1,18})([ \t]+\d+)?[ \t]*\r?\n[ \t]*\d+[ \t]+[^\s\d#%,-]")
 _WRONG = {
-    1: "give the numbers of two nodes, from and to",
+    1: "give the numbers of two nodes, from and to, and no weight",
     2: "the number of a node is at least 0",
-    3: "the number of a node is below 2**63",
+    3: "the number of a node is at most 9223372036854775799",
 }
 
 
