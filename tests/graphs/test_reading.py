@@ -172,3 +172,9 @@ def test_the_compiled_parser_is_the_plain_one(data):
         wrong = int(parse(np.frombuffer(text, np.uint8), pairs, at))
         results.append((wrong, at.tolist(), pairs[: at[0]].tolist()))
     assert results[0] == results[1]
+
+
+def test_the_limit_keeps_memory_within_a_few_gigabytes(write):
+    bomb = gzip.compress(b"# " + b"x" * 997 + b"\n") * (reading.MAX_BYTES // 1000 + 1)
+    with pytest.raises(ValueError, match="more than 100,000,000 bytes"):
+        read_edges(write(bomb))
