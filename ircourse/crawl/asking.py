@@ -6,7 +6,7 @@ aside   URLs whose site did not answer, until it is asked again: meanwhile their
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from math import inf
 from typing import NamedTuple
@@ -59,10 +59,20 @@ class Asking:
         if site not in self.shared[site.asked]:
             self.shared[site.asked].append(site)
 
-    def take_in(
-        self, site: Site, answer: Response | FetchError, now: float, addresses: tuple[str, ...] | None = None
+    def come(
+        self,
+        sites: Iterable[Site],
+        answer: Response | FetchError,
+        now: float,
+        addresses: tuple[str, ...] | None = None,
     ) -> None:
-        """Take in an answer about a site's robots.txt."""
+        """Take in an answer about the robots.txt of some sites."""
+        for site in sites:
+            self._take_in(site, answer, now, addresses)
+
+    def _take_in(
+        self, site: Site, answer: Response | FetchError, now: float, addresses: tuple[str, ...] | None
+    ) -> None:
         self.files.answered(site, answer, now)
         robots = self.files.current(f"{site.origin}/", now)
         if robots is None:  # a redirect

@@ -107,7 +107,7 @@ class Core:
             yield Wait(min(pauses))
 
     def abandon(self) -> None:
-        """Let go what is under way, as if it had not been asked for; its hosts keep their gaps."""
+        """Let go what is under way, to be asked for again."""
         for errand in self.out.values():
             self._done(errand, Outcome(None), again=True)
         self.out.clear()
@@ -204,8 +204,7 @@ class Core:
     def _robots_came(self, errand: Errand, answer: Answer) -> None:
         """Take in a robots.txt, for a URL of the same host, which is the next one, or for other hosts."""
         sites = [errand.site] if errand.site else self._shared.pop(errand.url)
-        for site in sites:
-            self.asking.take_in(site, answer, self._now, errand.addresses)
+        self.asking.come(sites, answer, self._now, errand.addresses)
         waits = errand.site is not None and errand.site.rests
         self._done(errand, self._outcome(errand, answer), again=errand.site is not None and not waits)
         if waits:
@@ -243,8 +242,7 @@ class Core:
     def _fail(self, url: str, what: str, why: str, kind: str = "") -> Iterator[Action]:
         """Give up a URL, whatever it was asked for."""
         if url in self._shared:
-            for site in self._shared.pop(url):
-                self.asking.take_in(site, FetchError(url, kind), self._now)
+            self.asking.come(self._shared.pop(url), FetchError(url, kind), self._now)
         elif url in self.harvest.held:  # so nothing is known of apologies
             yield from self.harvest.learn(url, Response(404))
         else:

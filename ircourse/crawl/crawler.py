@@ -17,7 +17,7 @@ from os import PathLike
 from time import time
 from typing import Any
 
-from ircourse.crawl.connection import Where
+from ircourse.crawl.connection import Resolve
 from ircourse.crawl.content import ContentSeen, SoftNotFound
 from ircourse.crawl.core import Core
 from ircourse.crawl.events import Fetch as Request
@@ -54,8 +54,7 @@ class Scoped(UrlFilter):
 
     def refuse(self, url: str, clicks: int = 0) -> str:
         """Return the first rule that refuses the URL, "" for none."""
-        rule = super().refuse(url, clicks)
-        return rule or ("scope" if self.in_scope and not self.in_scope(url) else "")
+        return super().refuse(url, clicks) or ("scope" if self.in_scope and not self.in_scope(url) else "")
 
 
 class Crawler:
@@ -114,7 +113,7 @@ class Crawler:
         retries: RetryPolicy | None = None,
         timeout: float = 30.0,
         max_bytes: int = 10_000_000,
-        resolve: Callable[[str, int], Where] | None = None,
+        resolve: Resolve | None = None,
         look_up: BackEnd | None = None,
         priority: Priority = None,
         allow_private: bool = False,
@@ -122,8 +121,9 @@ class Crawler:
         beat: Callable[[Statistics], object] = lambda statistics: None,
     ) -> None:
         seeds = _canonical(seeds)
-        if threads < 1:
-            raise ValueError(f"threads is {threads!r}: give a number of at least 1")
+        for name, number in {"threads": threads, "max_bytes": max_bytes, "timeout": timeout}.items():
+            if not (1 if name != "timeout" else 1e-3) <= number < inf:
+                raise ValueError(f"{name} is {number!r}: give a number of at least 1")
         if not 0 <= delay < inf:
             raise ValueError(f"delay is {delay!r}: give seconds, at least 0")
         self.clock = SystemClock() if clock is None else clock
@@ -142,7 +142,7 @@ class Crawler:
         self.ledger = Ledger(self._connection)
         seen = ContentSeen(near_copies, connection=self._connection)
         soft = SoftNotFound(connection=self._connection) if soft_404 else None
-        reader = Reader(urls, seen, soft, follow_copies)
+        reader = Reader(urls, seen, soft, follow_copies, agent)
         retries = retries or RetryPolicy()
         robots = RobotsFiles(lambda url: not urls.refuse(url), min(MAX_FAILURES, retries.max_tries))
         frontier = polite_frontier(delay, threads)

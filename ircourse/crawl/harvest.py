@@ -24,6 +24,7 @@ from ircourse.crawl.ledger import Ledger
 from ircourse.crawl.reading import Reader
 from ircourse.crawl.robots_files import RobotsFiles
 from ircourse.crawl.statistics import Statistics
+from ircourse.crawl.urls import canonical_url
 from ircourse.types import Response
 
 __all__ = ["Harvest", "Priority", "Watch"]
@@ -130,8 +131,11 @@ class Harvest:
         for host, seconds in self.ledger.rests(self.epoch + self.now):
             self.frontier.let_rest(host, self.now + seconds)
         held = self.ledger.held()
-        for url, clicks in self.ledger.waiting():
-            if url not in held:
+        for url, clicks in list(self.ledger.waiting()):
+            if rule := self._rule(url, clicks):
+                held.pop(url, None)
+                self.give_up(url, "refused", f"by the rule {rule}")
+            elif url not in held:
                 self.queue(url, clicks)
         for url, made_up in held.items():
             if made_up and self.reader.is_unsure(url):
@@ -150,6 +154,10 @@ class Harvest:
         self.statistics.steps[what] += 1
         if self.watch:
             self.watch(Step(self.now, url, what, why), self.statistics)
+
+    def _rule(self, url: str, clicks: int) -> str:
+        """Return why a URL of an earlier run is not asked for now: its scope may have been another."""
+        return self.reader.urls.refuse(url, clicks) if canonical_url(url) == url else "canonical URLs"
 
     def _hold(self, url: str, made_up: str) -> None:
         if made_up not in self.held:

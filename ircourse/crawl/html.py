@@ -22,7 +22,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ircourse.crawl.charset import decode_html, decode_text, escape_query
 from ircourse.crawl.flat import BLOCKS, BREAK, READ, SILENT, Attributes, Event, flat_events, is_harmless
 from ircourse.crawl.urls import MAX_URL, canonical_url
-from ircourse.crawl.wishes import NOFOLLOW, NOINDEX, header_wishes, meta_wishes
+from ircourse.crawl.wishes import AGENT, NOFOLLOW, NOINDEX, header_wishes, meta_wishes
 from ircourse.types import Link
 
 __all__ = ["ParsedPage", "parse_html"]
@@ -52,7 +52,12 @@ class ParsedPage:
 
 
 def parse_html(
-    body: bytes, url: str, content_type: str | None = None, *, robots_tag: str | None = None
+    body: bytes,
+    url: str,
+    content_type: str | None = None,
+    *,
+    robots_tag: str | None = None,
+    agent: str = AGENT,
 ) -> ParsedPage:
     """Return text, title, links and the author's wishes of the page ``body`` that came from ``url``.
 
@@ -61,7 +66,7 @@ def parse_html(
     title      of the first ``title`` element outside drawings
     links      every ``a`` and ``area`` with an href that `canonical_url` accepts, in document order, repeats
                too; ``.anchor`` is the text within, with the alt of images; ``.nofollow`` where rel says so
-    index      False where ``meta`` robots (for all or for "ircourse") or X-Robots-Tag says noindex or none
+    index      False where ``meta`` robots (for all or for ``agent``) or X-Robots-Tag says noindex or none
     follow     False where one of them says nofollow or none
     canonical  URL of the first usable ``link rel=canonical`` of ten, else None
 
@@ -84,7 +89,7 @@ def parse_html(
         )
     body = bytes(body[:MAX_BODY])
     kind = (content_type or "").partition(";")[0].strip().lower()
-    reader = _Reader(url, wishes=header_wishes(robots_tag or ""))
+    reader = _Reader(url, wishes=header_wishes(robots_tag or "", agent), agent=agent)
     if kind == "text/plain":
         reader.words = [decode_text(body, content_type)[0].replace("\r", "\n").replace("\0", "")]
     elif kind in _HTML and (kind or body.startswith(_UTF_16) or b"\0" not in body[:1024]):
@@ -152,6 +157,7 @@ class _Reader:
 
     url: str
     wishes: set[str]
+    agent: str = AGENT
     encoding: str = "utf-8"
     title: str | None = None
     base: str | None = None
@@ -200,7 +206,9 @@ class _Reader:
         elif kind == "area" and "href" in attributes:
             self.anchors.append((attributes, " ".join((attributes.get("alt") or "").split())))
         elif kind == "meta":
-            self.wishes |= meta_wishes(attributes.get("name") or "", attributes.get("content") or "")
+            self.wishes |= meta_wishes(
+                attributes.get("name") or "", attributes.get("content") or "", self.agent
+            )
         elif kind == "base" and "href" in attributes and self.base is None:
             self.base = href or ""
         elif kind == "link" and href and "canonical" in _words_of(attributes.get("rel")):

@@ -95,8 +95,11 @@ class Ledger:
         return tuple(json.loads(chain)), Response(status, json.loads(headers), body)
 
     def waiting(self) -> Iterator[tuple[str, int]]:
-        """Yield the waiting URLs and their clicks, the oldest first."""
-        yield from self._db.execute("SELECT url, clicks FROM waiting ORDER BY id")
+        """Yield the waiting URLs and their clicks, the oldest first. Raises ValueError for what is none."""
+        for url, clicks in self._db.execute("SELECT url, clicks FROM waiting ORDER BY id"):
+            if not isinstance(url, str) or not isinstance(clicks, int):
+                raise ValueError(f"the index is damaged: {url!r:.80} waits, with {clicks!r:.20} clicks")
+            yield url, clicks
 
     def rest(self, host: str, noted: float, seconds: float) -> None:
         """Note at the time ``noted`` that a host is to be left alone for ``seconds``."""

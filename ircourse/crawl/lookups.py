@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeAlias
 
+from ircourse.crawl.connection import Resolve
 from ircourse.crawl.dns import Answer, Pending, Resolver
 from ircourse.types import FetchError
 
@@ -58,7 +59,7 @@ def system_look_up(host: str) -> Found:
     return Found(tuple(dict.fromkeys(str(address[0]) for *_, address in entries)))
 
 
-def served_look_up(resolve: Callable[[str, int], tuple[str, int]]) -> BackEnd:
+def served_look_up(resolve: Resolve) -> BackEnd:
     """Return a back end for a served web, given ``server.resolve``.
 
     >>> from ircourse.web import Web, serve
@@ -69,7 +70,9 @@ def served_look_up(resolve: Callable[[str, int], tuple[str, int]]) -> BackEnd:
 
     def look_up(host: str) -> Found:
         try:
-            return Found((resolve(host, 80)[0],))
+            told = resolve(host, 80)
+            places = told if isinstance(told, list) else [told]
+            return Found(tuple(address for address, _ in places))
         except FetchError:
             return Found(())
 
@@ -160,7 +163,7 @@ class Lookups:
         while (host := self._hosts.get()) is not None:
             try:
                 found = self._look_up(host)
-            except OSError:
+            except Exception:  # the back end's own fault is one host's, not the thread's
                 found = None
             finally:
                 with self._changing:

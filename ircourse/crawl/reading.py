@@ -28,6 +28,7 @@ from ircourse.crawl.html import ParsedPage, parse_html
 from ircourse.crawl.retry import REDIRECTS, redirect
 from ircourse.crawl.robots_files import origin_of
 from ircourse.crawl.skim import LONG, skim_html
+from ircourse.crawl.wishes import AGENT
 from ircourse.types import Response
 
 __all__ = ["Reader", "Reading"]
@@ -61,6 +62,7 @@ class Reader:
     seen     contents so far; None: copies are not told
     soft     what hosts answer to URLs that cannot exist; None: every page is believed
     follow_copies  see the module
+    agent    the crawler's name, to which wishes may be addressed
     refused  how many links each rule of the filter has left out
 
     >>> reader = Reader(UrlFilter(["a.example"]))
@@ -77,8 +79,10 @@ class Reader:
         seen: ContentSeen | None = None,
         soft: SoftNotFound | None = None,
         follow_copies: bool = True,
+        agent: str = AGENT,
     ) -> None:
         self.urls, self.seen, self.soft, self.follow_copies = urls, seen, soft, follow_copies
+        self._agent = agent.partition("/")[0].strip().lower()
         self._exact = seen is None or seen.threshold is None
         self._copies: Counter[tuple[str, str]] = Counter()  # by site and first URL of the content
         self.refused: Counter[str] = Counter()
@@ -92,7 +96,7 @@ class Reader:
             return Reading("dead", f"status {response.status}")
         url = chain[-1]
         is_long = len(response.body) > LONG and self._exact
-        page = _skimmed(url, response) if is_long else _parsed(url, response)
+        page = _skimmed(url, response, self._agent) if is_long else _parsed(url, response, self._agent)
         if self.soft and not is_long:
             if self.soft.hints(page.text, page.title) and self.is_unsure(url):
                 return Reading("unsure", ask=made_up_url(url))
@@ -159,17 +163,18 @@ class Reader:
                 yield url
 
 
-def _parsed(url: str, response: Response) -> ParsedPage:
+def _parsed(url: str, response: Response, agent: str = AGENT) -> ParsedPage:
     headers = response.headers
-    return parse_html(response.body, url, headers.get("content-type"), robots_tag=headers.get("x-robots-tag"))
+    kind, tag = headers.get("content-type"), headers.get("x-robots-tag")
+    return parse_html(response.body, url, kind, robots_tag=tag, agent=agent)
 
 
-def _skimmed(url: str, response: Response) -> ParsedPage:
+def _skimmed(url: str, response: Response, agent: str) -> ParsedPage:
     headers = response.headers
     kind = headers.get("content-type", "")
     if kind.partition(";")[0].strip().lower() not in ("text/html", "application/xhtml+xml"):
-        return _parsed(url, response)
-    return skim_html(response.body, url, kind, robots_tag=headers.get("x-robots-tag"))
+        return _parsed(url, response, agent)
+    return skim_html(response.body, url, kind, robots_tag=headers.get("x-robots-tag"), agent=agent)
 
 
 def _content(page: ParsedPage, url: str) -> str:

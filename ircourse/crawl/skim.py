@@ -17,7 +17,7 @@ from ircourse.crawl.charset import decode_html, escape_query
 from ircourse.crawl.flat import _ANY_ATTRIBUTES, attributes_of
 from ircourse.crawl.html import MAX_ADDRESSES, MAX_BODY, MAX_ENTITIES, MAX_LINKS, MAX_TAGS, ParsedPage
 from ircourse.crawl.urls import MAX_URL, canonical_url
-from ircourse.crawl.wishes import NOFOLLOW, NOINDEX, header_wishes, meta_wishes
+from ircourse.crawl.wishes import AGENT, NOFOLLOW, NOINDEX, header_wishes, meta_wishes
 from ircourse.types import Link
 
 __all__ = ["LONG", "skim_html"]
@@ -47,7 +47,12 @@ _IN_FOLDER = re.compile(r"[A-Za-z0-9._~-]")
 
 
 def skim_html(
-    body: bytes, url: str, content_type: str | None = None, *, robots_tag: str | None = None
+    body: bytes,
+    url: str,
+    content_type: str | None = None,
+    *,
+    robots_tag: str | None = None,
+    agent: str = AGENT,
 ) -> ParsedPage:
     """Return the links and the wishes of a page of HTML; no text, title, anchors or canonical URL.
 
@@ -60,14 +65,14 @@ def skim_html(
     for mark, most in (("<", MAX_TAGS), ("&", MAX_ENTITIES)):
         if html.count(mark) > most:
             html = mark.join(html.split(mark, most)[:most])
-    wishes = header_wishes(robots_tag or "")
+    wishes = header_wishes(robots_tag or "", agent)
     hrefs: list[str] = []
     written: str | None = None
     anchors = 0
     for name, attributes in _tokens(html):
         found = attributes_of(attributes)
         if name == "meta":
-            wishes |= meta_wishes(found.get("name") or "", found.get("content") or "")
+            wishes |= meta_wishes(found.get("name") or "", found.get("content") or "", agent)
         elif "href" in found and name == "base":
             written = (found["href"] or "") if written is None else written
         elif "href" in found and anchors < MAX_LINKS:

@@ -20,18 +20,18 @@ _AGENT_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _WITH_VALUE = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
 
 
-def meta_wishes(name: str, content: str) -> set[str]:
-    """Return what a ``meta`` element asks of all crawlers or of this one.
+def meta_wishes(name: str, content: str, agent: str = AGENT) -> set[str]:
+    """Return what a ``meta`` element asks of all crawlers or of ``agent``, a name in lower case.
 
     >>> sorted(meta_wishes("Robots", "none")), meta_wishes("otherbot", "noindex")
     (['nofollow', 'noindex'], set())
     """
-    if name.strip().lower() not in ("robots", AGENT):
+    if name.strip().lower() not in ("robots", agent):
         return set()
     return _wishes(content[:MAX_WISHES])
 
 
-def header_wishes(robots_tag: str) -> set[str]:
+def header_wishes(robots_tag: str, agent: str = AGENT) -> set[str]:
     """Return what X-Robots-Tag asks; several headers are joined by newlines.
 
     After ``agent:`` directives hold for that agent alone, to the end of the header or the next agent.
@@ -43,9 +43,9 @@ def header_wishes(robots_tag: str) -> set[str]:
     for header in robots_tag[:MAX_WISHES].lower().splitlines():
         for_us = True
         for directive in header.split(","):
-            agent, colon, rest = (part.strip() for part in directive.partition(":"))
-            if colon and _AGENT_NAME.fullmatch(agent) and agent not in _WITH_VALUE:
-                for_us, directive = agent == AGENT, rest
+            named, colon, rest = (part.strip() for part in directive.partition(":"))
+            if colon and _AGENT_NAME.fullmatch(named) and named not in _WITH_VALUE:
+                for_us, directive = named == agent, rest
             if for_us:
                 directives.append(directive)
     return _wishes(",".join(directives))

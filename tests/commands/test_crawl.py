@@ -168,6 +168,22 @@ def test_ctrl_c_ends_with_130_and_the_way_on(site, tmp_path):
         assert f"{url}5" in pages and 5 <= len(pages) < 10
 
 
+def test_numbers_come_now_and_then_though_nothing_happens_and_a_stop_says_what_it_waits_for(monkeypatch):
+    log, now = io.StringIO(), [0.0]
+    monkeypatch.setattr("ircourse.commands.progress.monotonic", lambda: now[0])
+    with Progress(log=log) as progress:
+        for now[0] in (1.0, 5.5, 6.0, 11.0):
+            progress.beat(Statistics(waiting=7))
+        progress(Step(0.0, "http://a.example/robots.txt", "robots.txt", "refused"), Statistics())
+        progress(Step(0.0, "http://a.example/robots.txt", "robots.txt", "status 404"), Statistics())
+        for _ in range(3):
+            progress.beat(Statistics(under_way=2), True)
+    lines = log.getvalue().splitlines()
+    assert len(lines) == 4 and lines[0] == lines[1] and lines[0].endswith("7 URLs waiting")
+    assert lines[2] == "robots.txt: http://a.example/robots.txt (refused)"
+    assert "waiting up to 5 s for 2 requests" in lines[3] and "again to stop now" in lines[3]
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True

@@ -194,3 +194,36 @@ def test_ctrl_c_waits_for_a_silent_server_no_longer_than_the_grace(tmp_path, mon
         with contextlib.closing(PageStore(tmp_path)) as store:
             options["store"] = store
             assert Crawler([HOME], **options).run().stored == 2
+
+
+def test_wishes_are_heard_by_the_name_of_the_crawler():
+    def fetch(url, headers):
+        if url == HOME:
+            return page("/meta", "/header", "/other")
+        if url.endswith("header"):
+            return Response(200, {**HTML, "x-robots-tag": "harbourbot: noindex"}, b"a header")
+        name = "harbourbot" if url.endswith("meta") else "otherbot"
+        return page(words=f"<meta name={name} content=noindex>{url}")
+
+    crawler = Crawler([HOME], fetch=fetch, clock=VirtualClock(), agent="HarbourBot/2.0")
+    assert crawler.run().steps["noindex"] == 2 and set(crawler.store) == {HOME, f"{HOME}other"}
+
+
+def test_what_waits_from_a_wider_crawl_is_not_asked_for(tmp_path):
+    asked = []
+
+    def fetch(url, headers):
+        asked.append(url)
+        return Response(404) if url.endswith("robots.txt") else page("http://b.example/", "/x")
+
+    for hosts in ("*", None):
+        with PageStore(tmp_path) as store:
+            if hosts is None:
+                store.connection.execute("INSERT INTO waiting (url, clicks) VALUES ('http://x', 0)")
+            crawler = Crawler([HOME], fetch=fetch, clock=VirtualClock(), hosts=hosts, store=store)
+            done = crawler.run(1 if hosts else None)
+    assert done.stored == 2 and done.steps["refused"] == 2 and not any("b.example" in url for url in asked)
+    with PageStore(tmp_path) as store:
+        store.connection.execute("INSERT INTO waiting (url, clicks) VALUES (x'ff', 0)")
+        with pytest.raises(ValueError, match="the index is damaged"):
+            Crawler([HOME], fetch=fetch, clock=VirtualClock(), store=store)
