@@ -80,6 +80,8 @@ class ContentSeen:
         if connection:
             connection.execute(_TABLE)
             for url, print_, sketch in connection.execute("SELECT * FROM content ORDER BY rowid"):
+                if not (isinstance(url, str) and isinstance(print_, bytes) and isinstance(sketch, bytes)):
+                    raise ValueError(f"the index is damaged: of {url!r:.80} there is no fingerprint")
                 self._keep(url, int.from_bytes(print_, "big"), np.frombuffer(sketch, "<u8").astype(np.uint64))
 
     def look(self, url: str, content: str | bytes) -> Copy | None:

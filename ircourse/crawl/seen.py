@@ -184,4 +184,6 @@ def _bytes(url: str) -> bytes:
 
 
 def _str(stored: bytes) -> str:
+    if not isinstance(stored, bytes):
+        raise ValueError(f"the index is damaged: {stored!r:.80} stands for a URL")
     return stored.decode("utf-8", "surrogatepass")

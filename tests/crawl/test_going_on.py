@@ -227,3 +227,14 @@ def test_what_waits_from_a_wider_crawl_is_not_asked_for(tmp_path):
         store.connection.execute("INSERT INTO waiting (url, clicks) VALUES (x'ff', 0)")
         with pytest.raises(ValueError, match="the index is damaged"):
             Crawler([HOME], fetch=fetch, clock=VirtualClock(), store=store)
+
+
+@pytest.mark.parametrize(
+    "row", ["INSERT INTO content VALUES ('http://a.example/', 'x', 'y')", "INSERT INTO seen VALUES ('text')"]
+)
+def test_rows_that_no_crawl_wrote_are_named(tmp_path, row):
+    with PageStore(tmp_path) as store:
+        Crawler([HOME], fetch=Web.from_pages({HOME: []}), clock=VirtualClock(), store=store).run()
+        store.connection.execute(row)
+    with PageStore(tmp_path) as store, pytest.raises(ValueError, match="the index is damaged"):
+        Crawler([HOME], fetch=Web.from_pages({HOME: []}), clock=VirtualClock(), store=store)
