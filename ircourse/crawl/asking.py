@@ -65,10 +65,13 @@ class Asking:
         answer: Response | FetchError,
         now: float,
         addresses: tuple[str, ...] | None = None,
+        rest: float = 0.0,
     ) -> None:
-        """Take in an answer about the robots.txt of some sites."""
+        """Take in an answer about the robots.txt of some sites, which are to be left alone for ``rest``."""
         for site in sites:
             self._take_in(site, answer, now, addresses)
+            if site.failures and site.robots:
+                site.robots.expires_at = max(site.robots.expires_at, now + rest + POLL)
 
     def _take_in(
         self, site: Site, answer: Response | FetchError, now: float, addresses: tuple[str, ...] | None

@@ -3,13 +3,12 @@
 event, action  see `events`; `Core.handle` takes one event and yields what is to be done
 errand   a URL that the frontier has handed out, and what is asked for on its behalf: `Errand`
 out      the errands under way, by the URL that was asked for
-lost     errands whose host is being looked up, by host
-found    those whose host has been looked up meanwhile
+lost     errands whose host is being looked up, by host; found: those whose host has been, meanwhile
 
 The cycle of a URL (Figure 20.1): the frontier hands it out; its host is looked up; its site's robots.txt is
 asked for where it is not at hand or has expired; it is fetched; the page is read; its links, filtered and
-new, go to the frontier. The next URL is handed out before the page is read, so that the network does not wait
-for the parser. robots.txt is a fetch as any other: the gap to the next is kept after it, too.
+new, go to the frontier. The next URL is handed out before the page is read: the network does not wait for the
+parser. After a robots.txt the gap is kept as after any fetch.
 
 The same events at the same times give the same actions, so a crawl can be replayed from its log.
 """
@@ -42,13 +41,13 @@ class Core:
     """A crawler without hands; see the module.
 
     names        None: the fetcher finds hosts by itself
-    connections  requests under way at once, at most
+    connections  requests at once, at most
     gap          a function from the addresses of a host and the seconds of a fetch to the least gap after it,
                  beside what the frontier keeps
     hurry        whether Crawl-delay is left unheeded at addresses that are not public
     epoch        seconds since 1970 when the clock shows 0, for dates in Retry-After
 
-    `finished` holds, after the last action of `handle`, when the crawl is over or has been told to stop.
+    `finished` holds after `handle` when the crawl is over or has been told to stop.
     """
 
     def __init__(
@@ -147,8 +146,8 @@ class Core:
             self._put_aside(url)
         elif robots:
             self.frontier.done(url, Outcome(None), self._now)
-            given_up = self.robots.site(url).given_up
-            yield from self._fail(url, *(("failed", "no robots.txt came") if given_up else ("robots", "")))
+            closed = ("failed", "no robots.txt came") if self.robots.site(url).given_up else ("robots", "")
+            yield from self._fail(url, *closed)
         else:
             yield from self._ask_for_robots(errand)
 
@@ -193,21 +192,22 @@ class Core:
             why = f"status {event.response.status}"
             self.statistics.bytes += len(event.response.body)
         else:
-            answer = FetchError(event.url, event.kind)
-            why = f"{event.kind}: {event.why}" if event.why else event.kind
+            answer, why = FetchError(event.url, event.kind), ": ".join(filter(None, event[1:]))
         if errand.site or errand.url in self._shared:
-            self._robots_came(errand, answer)
             self.harvest.step(event.url, "robots.txt", why)
+            yield from self._robots_came(errand, answer)
         else:
             yield from self._page_came(errand, answer, why)
 
-    def _robots_came(self, errand: Errand, answer: Answer) -> None:
+    def _robots_came(self, errand: Errand, answer: Answer) -> Iterator[Action]:
         """Take in a robots.txt, for a URL of the same host, which is the next one, or for other hosts."""
-        sites = [errand.site] if errand.site else self._shared.pop(errand.url)
-        self.asking.come(sites, answer, self._now, errand.addresses)
-        waits = errand.site is not None and errand.site.rests
-        self._done(errand, self._outcome(errand, answer), again=errand.site is not None and not waits)
-        if waits:
+        outcome, site = self._outcome(errand, answer), errand.site
+        sites = [site] if site else self._shared.pop(errand.url)
+        self.asking.come(sites, answer, self._now, errand.addresses, outcome.retry_after)
+        self._done(errand, outcome, bool(site and not site.failures))
+        if site and site.given_up:
+            yield from self._fail(errand.url, "failed", "no robots.txt came")
+        elif site and site.failures:
             self.asking.put_aside(errand.url, self._now)
 
     def _page_came(self, errand: Errand, answer: Answer, why: str) -> Iterator[Action]:

@@ -114,7 +114,8 @@ def test_a_name_that_changes_between_vetting_and_connecting_is_refused():
         crawler.core.harvest.watch = lambda step, statistics: (log.append(step), stop(crawler))
         crawler.run()
         assert [(step.what, step.why) for step in log] == [
-            ("robots.txt", f"private address: {PrivateAddress('a.example', '127.0.0.1')}")
+            ("robots.txt", f"private address: {PrivateAddress('a.example', '127.0.0.1')}"),
+            ("failed", "no robots.txt came"),
         ]
         assert not server.visits
 
