@@ -1,7 +1,7 @@
 """Addresses and pages that nobody should have written: ``python tests/benchmarks/fuzz.py [how many]``.
 
-Gives 10^5 broken URLs to canonical_url, 10^5 small broken pages to parse_html and 10^5 broken WARC files to
-warc_pages, the same in every run, and prints how many raised and the slowest of each in processor time. An
+Gives 10^5 broken URLs to canonical_url, 10^5 small broken pages to parse_html, 10^5 broken WARC files to
+warc_pages and as many robots.txt files to Robots, the same in every run, and prints how many raised and the slowest of each in processor time. An
 exception, for a WARC file other than its ValueError, makes the exit status 1.
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from ircourse.crawl.html import parse_html
+from ircourse.crawl.robots import Robots
 from ircourse.crawl.urls import canonical_url
 from ircourse.crawl.warc import warc_pages
 
@@ -67,6 +68,11 @@ TYPES = [
     *(f"text/html;charset={name}" for name in "utf-8 gbk shift_jis iso-2022-jp utf-16 latin1".split()),
 ]
 TYPES += ["text/plain", "text/html;charset=x-user-defined", "text/html;charset=\ud800"]
+ROBOTS_PARTS = (
+    "User-agent: Disallow: Allow: Crawl-delay: Sitemap: user-agent disallow: ircourse bot /2.1 * * $ / /a"
+    " /%2F %zz 1e999 nan -3 http://a.example/map.xml # é"
+).split(" ")
+ROBOTS_PARTS += ["\n", "\r\n", "\r", " ", "\0", "\ufeff", "User-agent: *\n", "Disallow: /a*b*c$\n"] * 3
 
 
 def broken_url(rng):
@@ -106,6 +112,22 @@ def broken_warc(rng):
     return (bytes(data[: rng.choice([None, None, None, rng.randrange(len(data) + 1)])]),)
 
 
+def broken_robots(rng):
+    """Return a robots.txt of up to 30 parts with a few bytes changed, a URL and a crawler's name."""
+    soup = "".join(rng.choices(ROBOTS_PARTS, k=rng.randrange(31))) * rng.choice([1] * 50 + [50])
+    body = bytearray(soup.encode(rng.choice(["utf-8", "utf-8", "utf-16"]), "replace"))
+    for _ in range(rng.randrange(5) if body else 0):
+        body[rng.randrange(len(body))] = rng.randrange(256)
+    url = "http://a.example/" + "".join(rng.choices(URL_PARTS, k=rng.randrange(6)))
+    return bytes(body), url, rng.choice(["ircourse", "bot/2.1", "", "é", "*"])
+
+
+def read_robots(body, url, agent):
+    """Ask a robots.txt all that can be asked."""
+    robots = Robots.parse(body)
+    return robots.allows(url, agent), robots.crawl_delay(agent), list(robots.sitemaps)
+
+
 def read_warc(data):
     """Read all pages; what is no WARC file raises ValueError, as documented."""
     try:
@@ -140,5 +162,10 @@ def fuzz(function, make, n):
 
 if __name__ == "__main__":
     how_many = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    jobs = ((canonical_url, broken_url), (parse_html, broken_page), (read_warc, broken_warc))
+    jobs = (
+        (canonical_url, broken_url),
+        (parse_html, broken_page),
+        (read_warc, broken_warc),
+        (read_robots, broken_robots),
+    )
     sys.exit(sum(fuzz(function, make, how_many) for function, make in jobs) > 0)
