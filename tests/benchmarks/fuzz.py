@@ -1,8 +1,9 @@
 """Addresses and pages that nobody should have written: ``python tests/benchmarks/fuzz.py [how many]``.
 
 Gives 10^5 broken URLs to canonical_url, 10^5 small broken pages to parse_html, 10^5 broken WARC files to
-warc_pages and as many robots.txt files to Robots, the same in every run, and prints how many raised and the slowest of each in processor time. An
-exception, for a WARC file other than its ValueError, makes the exit status 1.
+warc_pages and as many robots.txt files to Robots, the same in every run, and prints how many raised and the
+slowest of each in processor time. An exception, for a WARC file other than its ValueError, makes the exit
+status 1.
 """
 
 import gzip
