@@ -10,13 +10,13 @@ from typing import Any, TextIO
 
 from ircourse.commands.output import write_line
 from ircourse.commands.progress import Progress, summary
-from ircourse.crawl.crawler import Crawler
-from ircourse.crawl.events import Step
-from ircourse.crawl.frontier_items import host_of
-from ircourse.crawl.ledger import Ledger
-from ircourse.crawl.manners import user_agent
-from ircourse.crawl.statistics import Statistics
-from ircourse.crawl.store import PageStore
+from ircourse.crawl.crawler.crawler import Crawler
+from ircourse.crawl.crawler.events import Step
+from ircourse.crawl.crawler.ledger import Ledger
+from ircourse.crawl.crawler.manners import user_agent
+from ircourse.crawl.crawler.statistics import Statistics
+from ircourse.crawl.frontier.items import host_of
+from ircourse.crawl.store.store import PageStore
 from ircourse.crawl.urls import canonical_url
 
 __all__ = ["crawl", "default_store"]

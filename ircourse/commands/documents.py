@@ -14,11 +14,11 @@ from pathlib import Path
 from sqlite3 import DatabaseError
 from typing import NamedTuple
 
-from ircourse.crawl.charset import decode_text
-from ircourse.crawl.html import parse_html
-from ircourse.crawl.store import PageStore
-from ircourse.crawl.store_intake import INDEX
-from ircourse.crawl.warc import warc_pages
+from ircourse.crawl.pages.charset import decode_text
+from ircourse.crawl.pages.html import parse_html
+from ircourse.crawl.store.intake import INDEX
+from ircourse.crawl.store.store import PageStore
+from ircourse.crawl.store.warc import warc_pages
 
 __all__ = ["Document", "read_documents"]
 

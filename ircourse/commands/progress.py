@@ -8,9 +8,9 @@ from time import monotonic
 from typing import Any, TextIO
 
 from ircourse.commands.output import write_line
-from ircourse.crawl.events import Step
-from ircourse.crawl.real import GRACE
-from ircourse.crawl.statistics import Statistics
+from ircourse.crawl.crawler.events import Step
+from ircourse.crawl.crawler.real import GRACE
+from ircourse.crawl.crawler.statistics import Statistics
 
 __all__ = ["FAULTS", "Progress", "summary"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ircourse.crawl.fetch import Fetch
-from ircourse.crawl.html import parse_html
+from ircourse.crawl.net.fetch import Fetch
+from ircourse.crawl.pages.html import parse_html
 from ircourse.crawl.urls import canonical_url
 from ircourse.types import FetchError, Link, Page, Response
 

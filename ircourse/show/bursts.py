@@ -1,6 +1,6 @@
 """Explorers of politeness (section 20.2.3): bursts of a plain queue beside the frontier; busy threads.
 
-T, B, g  threads, back queues, gap in times of the last fetch, as in `ircourse.crawl.visits`
+T, B, g  threads, back queues, gap in times of the last fetch, as in `ircourse.crawl.frontier.visits`
 
 A crawl is shown second by second: a row for each host, a column for each second, and in each cell one bar
 for each connection to the host in that second.
@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ircourse.crawl.frontier import Frontier
-from ircourse.crawl.visits import PlainQueue, Visit, busiest, too_early, utilisation, visits
+from ircourse.crawl.frontier.frontier import Frontier
+from ircourse.crawl.frontier.visits import PlainQueue, Visit, busiest, too_early, utilisation, visits
 from ircourse.show.charts_svg import curves
 from ircourse.show.controls import Choice, Number
 from ircourse.show.explorer import Explorer, Row

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from math import inf
 from typing import NamedTuple
 
-from ircourse.crawl.frontier import Empty, Fetch, Frontier, Wait
-from ircourse.crawl.frontier_items import Timed
-from ircourse.crawl.visits import visits
+from ircourse.crawl.frontier.frontier import Empty, Fetch, Frontier, Wait
+from ircourse.crawl.frontier.items import Timed
+from ircourse.crawl.frontier.visits import visits
 from ircourse.show.svg import clip, plural
 
 LEVELS, DEPTH, MOST = 3, 3, 40

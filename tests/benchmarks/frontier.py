@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from ircourse.crawl.frontier import Fetch, Frontier, Outcome, Wait
+from ircourse.crawl.frontier.frontier import Fetch, Frontier, Outcome, Wait
 
 HOSTS = 10_000
 PRIORITIES = (0.1, 0.5, 1.0, 3.0)

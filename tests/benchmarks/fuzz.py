@@ -15,10 +15,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from ircourse.crawl.html import parse_html
+from ircourse.crawl.pages.html import parse_html
 from ircourse.crawl.robots import Robots
+from ircourse.crawl.store.warc import warc_pages
 from ircourse.crawl.urls import canonical_url
-from ircourse.crawl.warc import warc_pages
 
 BASE = "http://harbour.example/ferries/times.html?day=1"
 MARKS = list("/\\.%@:?#&='\"<>|^`{}[];+*~-_ \t\n\0é日😀ß\ud800\udfff\u00a0\u00ad\u0301\u200d\u3002\ufdfa")

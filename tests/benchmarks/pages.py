@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from ircourse.crawl.html import parse_html
+from ircourse.crawl.pages.html import parse_html
 from ircourse.crawl.urls import canonical_url
 from ircourse.web import tiny_web
 

@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from ircourse.crawl.content import ContentSeen
+from ircourse.crawl.crawler.content import ContentSeen
 from ircourse.crawl.filters import UrlFilter
 
 S = "http://site.example"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ircourse.crawl import Frontier
+from ircourse.crawl.frontier.visits import PlainQueue, busiest, too_early, utilisation, visits
 from ircourse.crawl.race import order_of, race
 from ircourse.crawl.selection import (
     BreadthFirst,
@@ -20,7 +21,6 @@ from ircourse.crawl.selection import (
     TopicDriven,
     share_of_words,
 )
-from ircourse.crawl.visits import PlainQueue, busiest, too_early, utilisation, visits
 from ircourse.types import Page
 from ircourse.web import random_web
 

@@ -6,8 +6,8 @@ import math
 import pytest
 
 from ircourse.crawl import BloomFilter, Robots
-from ircourse.crawl.dns import TIMEOUTS
-from ircourse.crawl.lookups import simulated
+from ircourse.crawl.net.dns import TIMEOUTS
+from ircourse.crawl.net.lookups import simulated
 
 HOST = "http://harbour.example"
 

@@ -16,8 +16,8 @@ from ircourse.__main__ import main
 from ircourse.commands.crawl import crawl
 from ircourse.commands.progress import Progress
 from ircourse.crawl import PageStore
-from ircourse.crawl.events import Step
-from ircourse.crawl.statistics import Statistics
+from ircourse.crawl.crawler.events import Step
+from ircourse.crawl.crawler.statistics import Statistics
 from ircourse.web import Web, serve
 
 ROOT = Path(__file__).parents[2]

@@ -7,9 +7,9 @@ number is printed, and its end with the wait status. What was imported need not 
 import os
 import sys
 
-from ircourse.crawl.crawler import Crawler
+from ircourse.crawl.crawler.crawler import Crawler
+from ircourse.crawl.crawler.retry import RetryPolicy
 from ircourse.crawl.filters import UrlFilter
-from ircourse.crawl.retry import RetryPolicy
 from ircourse.types import FetchError
 
 START = "http://www.saltmere.example/"

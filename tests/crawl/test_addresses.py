@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl.addresses import PrivateAddress, is_global, vet
+from ircourse.crawl.net.addresses import PrivateAddress, is_global, vet
 from ircourse.types import FetchError
 
 OPEN = ["1.1.1.1", "8.8.8.8", "172.15.0.1", "172.32.0.1", "192.167.255.255", "100.63.0.1", "223.255.255.255"]

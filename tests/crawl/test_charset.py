@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl.charset import decode_html, decode_text, escape_query
+from ircourse.crawl.pages.charset import decode_html, decode_text, escape_query
 
 UTF8 = "café 中".encode()
 HTML = "text/html"

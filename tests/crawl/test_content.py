@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from ircourse.crawl import parse_html
-from ircourse.crawl.content import ContentSeen, Copy, SoftNotFound, made_up_url
+from ircourse.crawl.crawler.content import ContentSeen, Copy, SoftNotFound, made_up_url
 from ircourse.web import tiny_web
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-import ircourse.crawl.core
+import ircourse.crawl.crawler.core
 from ircourse.crawl import Crawler
-from ircourse.crawl.core import Core
-from ircourse.crawl.events import Failed, Fetch, Fetched, Resolve, Resolved, Store, Tick, Wait
+from ircourse.crawl.crawler.core import Core
+from ircourse.crawl.crawler.events import Failed, Fetch, Fetched, Resolve, Resolved, Store, Tick, Wait
+from ircourse.crawl.crawler.harvest import Harvest
+from ircourse.crawl.crawler.ledger import Ledger
+from ircourse.crawl.crawler.names import Names
+from ircourse.crawl.crawler.reading import Reader
+from ircourse.crawl.crawler.retry import RetryPolicy
+from ircourse.crawl.crawler.robots_files import RobotsFiles
+from ircourse.crawl.crawler.virtual import drive_virtually
 from ircourse.crawl.filters import UrlFilter
-from ircourse.crawl.frontier import Frontier
-from ircourse.crawl.harvest import Harvest
-from ircourse.crawl.ledger import Ledger
-from ircourse.crawl.names import Names
-from ircourse.crawl.reading import Reader
-from ircourse.crawl.retry import RetryPolicy
-from ircourse.crawl.robots_files import RobotsFiles
-from ircourse.crawl.virtual import drive_virtually
+from ircourse.crawl.frontier.frontier import Frontier
 from ircourse.types import FetchError, Response, VirtualClock
 from ircourse.web import tiny_web
 
@@ -47,9 +47,10 @@ def page(*links):
 
 
 def test_nothing_in_the_core_waits_asks_or_runs_beside_it():
-    folder = Path(ircourse.crawl.core.__file__).parent
+    folder = Path(ircourse.crawl.crawler.core.__file__).parents[1]
     banned = {"socket", "threading", "time", "asyncio", "queue", "random", "http", "ssl", "urllib.request"}
-    for name in ("core", "events", "harvest", "reading", "names", "robots_files", "frontier", "retry", "dns"):
+    crawler = ("core", "events", "harvest", "reading", "names", "robots_files", "retry")
+    for name in (*(f"crawler/{name}" for name in crawler), "frontier/frontier", "net/dns"):
         tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))
         used = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         used |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -58,7 +59,7 @@ def test_nothing_in_the_core_waits_asks_or_runs_beside_it():
 
 @pytest.mark.parametrize("name", ["real.py", "virtual.py"])
 def test_a_driver_is_short(name):
-    text = (Path(ircourse.crawl.core.__file__).parent / name).read_text(encoding="utf-8")
+    text = (Path(ircourse.crawl.crawler.core.__file__).parent / name).read_text(encoding="utf-8")
     tree = ast.parse(text)
     header = len(ast.get_docstring(tree).splitlines())
     lines = [line for line in text.splitlines()[header:] if line.strip()]

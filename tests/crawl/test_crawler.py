@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 from ircourse.crawl import Crawler, PageStore, http_fetcher
-from ircourse.crawl.addresses import PrivateAddress
+from ircourse.crawl.crawler.manners import user_agent
+from ircourse.crawl.crawler.retry import RetryPolicy
 from ircourse.crawl.filters import UrlFilter
-from ircourse.crawl.manners import user_agent
-from ircourse.crawl.retry import RetryPolicy
+from ircourse.crawl.net.addresses import PrivateAddress
 from ircourse.types import FetchError, Response, SystemClock, VirtualClock
 from ircourse.web import Web, serve, tiny_web
 

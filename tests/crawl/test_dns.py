@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl import dns as dns_file
-from ircourse.crawl.dns import (
+from ircourse.crawl.net import dns as dns_file
+from ircourse.crawl.net.dns import (
     LIFETIME,
     LONGEST,
     RETRY,
@@ -23,7 +23,7 @@ from ircourse.crawl.dns import (
     Query,
     Resolver,
 )
-from ircourse.crawl.lookups import (
+from ircourse.crawl.net.lookups import (
     Found,
     Lookups,
     dnspython_look_up,

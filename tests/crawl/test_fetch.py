@@ -383,7 +383,7 @@ def tls():
 
 def test_https_checks_the_certificate_for_the_host_and_keeps_the_connection(tls, monkeypatch):
     trusted = ssl.create_default_context(cafile=PEM)
-    monkeypatch.setattr("ircourse.crawl.connection._tls", lambda: trusted)
+    monkeypatch.setattr("ircourse.crawl.net.connection._tls", lambda: trusted)
     with Peer(answer(b"x"), close=False, tls=tls) as peer:
         fetch = http_fetcher(resolve=peer.resolve)
         assert [fetch("https://harbour.example/", {}).body for _ in range(3)] == [b"x"] * 3

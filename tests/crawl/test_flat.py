@@ -5,8 +5,8 @@ import html
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ircourse.crawl.flat import attributes_of, flat_events, is_harmless
-from ircourse.crawl.html import ParsedPage, _Reader, tree_events
+from ircourse.crawl.pages.flat import attributes_of, flat_events, is_harmless
+from ircourse.crawl.pages.html import ParsedPage, _Reader, tree_events
 
 URL = "http://harbour.example/dir/page.html"
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ircourse.crawl import Empty, Fetch, Frontier, Item, Outcome, Response, Wait
-from ircourse.crawl.front_queues import Selector
-from ircourse.crawl.frontier_items import host_of, item_of, level_of, packed
-from ircourse.crawl.hosts import Hosts, Waiting
-from ircourse.crawl.visits import too_early, visits
+from ircourse.crawl.frontier.front_queues import Selector
+from ircourse.crawl.frontier.hosts import Hosts, Waiting
+from ircourse.crawl.frontier.items import host_of, item_of, level_of, packed
+from ircourse.crawl.frontier.visits import too_early, visits
 from ircourse.types import VirtualClock
 
 

@@ -7,8 +7,8 @@ from math import inf
 import pytest
 
 from ircourse.crawl import Empty, Fetch, Frontier, Wait
-from ircourse.crawl.frontier_items import host_of
-from ircourse.crawl.visits import too_early, visits
+from ircourse.crawl.frontier.items import host_of
+from ircourse.crawl.frontier.visits import too_early, visits
 
 
 class Literal:

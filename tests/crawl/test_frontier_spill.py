@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ircourse.crawl import Frontier, Item, Outcome
-from ircourse.crawl.spill import Spill
-from ircourse.crawl.visits import visits
+from ircourse.crawl.frontier.spill import Spill
+from ircourse.crawl.frontier.visits import visits
 
 URLS = [(f"http://host{i * i % 23}.example/{i}", (0.1, 0.5, 3.0)[i % 3]) for i in range(1500)]
 

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from ircourse.crawl import Crawler, PageStore
-from ircourse.crawl.lookups import Found
-from ircourse.crawl.retry import RetryPolicy
+from ircourse.crawl.crawler.retry import RetryPolicy
+from ircourse.crawl.net.lookups import Found
 from ircourse.types import FetchError, Response, VirtualClock
 from ircourse.web import Web, serve
 
@@ -173,7 +173,7 @@ def test_priorities_decide_what_comes_first():
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals go to no thread of choice here")
 def test_ctrl_c_waits_for_a_silent_server_no_longer_than_the_grace(tmp_path, monkeypatch):
-    monkeypatch.setattr("ircourse.crawl.real.GRACE", 0.2)
+    monkeypatch.setattr("ircourse.crawl.crawler.real.GRACE", 0.2)
     said = []
     with serve(Web.from_pages({HOME: [f"{HOME}x"], f"{HOME}x": []})) as server:
         server.fault(f"{HOME}x", "hold")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ircourse.crawl import Crawler
-from ircourse.crawl.retry import RetryPolicy
+from ircourse.crawl.crawler.retry import RetryPolicy
 from ircourse.types import FetchError
 
 ROOT = Path(__file__).parents[2]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ircourse.crawl.flat import flat_events
-from ircourse.crawl.html import ParsedPage, _Reader, parse_html, tree_events
+from ircourse.crawl.pages.flat import flat_events
+from ircourse.crawl.pages.html import ParsedPage, _Reader, parse_html, tree_events
 
 URL = "http://harbour.example/dir/page.html"
 HERE = Path(__file__).parent

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl import html as html_module
-from ircourse.crawl.flat import flat_events
-from ircourse.crawl.html import ParsedPage, parse_html
+from ircourse.crawl.pages import html as html_module
+from ircourse.crawl.pages.flat import flat_events
+from ircourse.crawl.pages.html import ParsedPage, parse_html
 from ircourse.crawl.urls import canonical_url
 
 URL = "http://harbour.example/dir/page.html"
@@ -118,7 +118,7 @@ def test_a_hostile_page_is_read(name):
 def test_no_hostile_page_kills_the_process():
     """The parser is written in C, where too deep a recursion is no exception."""
     program = (
-        "from ircourse.crawl.html import tree_events, parse_html\n"
+        "from ircourse.crawl.pages.html import tree_events, parse_html\n"
         "for tag in ('div', 'b', 'a', 'svg', 'ul', 'table', 'template', 'select', 'p', 'x'):\n"
         "    html = f'<{tag} a>' * (20_000 // (len(tag) + 4))\n"
         "    assert sum(1 for event in tree_events(html)) < 20_000\n"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ircourse.crawl.content import ContentSeen, SoftNotFound
+from ircourse.crawl.crawler.content import ContentSeen, SoftNotFound
+from ircourse.crawl.crawler.reading import MOST_COPIES, Reader
 from ircourse.crawl.filters import UrlFilter
-from ircourse.crawl.reading import MOST_COPIES, Reader
-from ircourse.crawl.skim import LONG
+from ircourse.crawl.pages.skim import LONG
 from ircourse.types import Response
 
 HOME = "http://a.example/"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl.retry import Redirect, RetryPolicy, is_passing, redirect, retry_after
+from ircourse.crawl.crawler.retry import Redirect, RetryPolicy, is_passing, redirect, retry_after
 from ircourse.types import FetchError, Response
 
 A = "http://a.example/"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ircourse.crawl.robots_files import RobotsFiles, origin_of
+from ircourse.crawl.crawler.robots_files import RobotsFiles, origin_of
 from ircourse.types import FetchError, Response
 
 SHOP = "http://town.example:81/shop"

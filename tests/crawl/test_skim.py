@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl.html import ParsedPage, parse_html
-from ircourse.crawl.skim import LONG, skim_html
+from ircourse.crawl.pages.html import ParsedPage, parse_html
+from ircourse.crawl.pages.skim import LONG, skim_html
 from ircourse.web import tiny_web
 
 URL = "http://a.example/shop/list.html?q=1"

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from ircourse.crawl import store as store_module
-from ircourse.crawl import store_index
-from ircourse.crawl.store import PageStore
+from ircourse.crawl.store import index as store_index
+from ircourse.crawl.store import store as store_module
+from ircourse.crawl.store.store import PageStore
 from ircourse.types import Response
 
 A, B, C = "http://a.example/", "http://b.example/x?y=1", "https://c.example/"

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from ircourse.crawl.store import PageStore
+from ircourse.crawl.store.store import PageStore
 from ircourse.types import Response
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 ROOT = Path(__file__).parents[2]
 WRITER = """
 import sys
-from ircourse.crawl.store import PageStore
+from ircourse.crawl.store.store import PageStore
 from ircourse.types import Response
 store = PageStore(sys.argv[1], max_file=20_000)
 n = int(store.state.get("n", b"0"))

@@ -9,9 +9,9 @@ from contextlib import closing
 
 import pytest
 
-from ircourse.crawl.members import Members
-from ircourse.crawl.store import PageStore
-from ircourse.crawl.store_schema import check_schema
+from ircourse.crawl.store.members import Members
+from ircourse.crawl.store.schema import check_schema
+from ircourse.crawl.store.store import PageStore
 from ircourse.types import Response
 
 A, B = "http://a.example/", "http://b.example/"

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from ircourse.crawl import Empty, Frontier, Wait
-from ircourse.crawl.visits import PlainQueue, Visit, busiest, too_early, utilisation, visits
+from ircourse.crawl.frontier.visits import PlainQueue, Visit, busiest, too_early, utilisation, visits
 
 
 def test_links_are_followed_once():

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl import PageStore, warc
-from ircourse.crawl.warc import warc_pages
+from ircourse.crawl import PageStore
+from ircourse.crawl.store import warc
+from ircourse.crawl.store.warc import warc_pages
 
 URL = "http://a.example/"
 

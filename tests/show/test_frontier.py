@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ircourse.crawl import BloomFilter, Frontier, Robots
-from ircourse.crawl.visits import busiest, too_early, utilisation, visits
+from ircourse.crawl.frontier.visits import busiest, too_early, utilisation, visits
 from ircourse.show.bloom import STRANGERS, fill_a_filter, filling
 from ircourse.show.bursts import compare_queues, crawled, share_busy
 from ircourse.show.frontier import watch_frontier

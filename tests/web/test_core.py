@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.crawl.html import parse_html
+from ircourse.crawl.pages.html import parse_html
 from ircourse.types import FetchError, Link, Page
 from ircourse.web import Resource, Web
 from ircourse.web.core import host_of, render
