@@ -108,7 +108,6 @@ def test_the_wheel_declares_command_extras_and_pythons(archives):
     assert "Requires-Python: <3.15,>=3.11" in metadata
     assert set(re.findall(r"^Provides-Extra: (\w+)", metadata, re.MULTILINE)) == {
         "bench",
-        "dask",
         "instructor",
         "test",
     }
