@@ -1,0 +1,129 @@
+"""The stages of a job: tasks spread over the workers, waited for, with progress and clear errors.
+
+future  stands for the result of a task, which stays with the worker that has it; once no future stands for
+        it, it is let go
+stage   tasks that are waited for together, with the name under which progress and errors tell of them
+
+A task runs where most of the bytes that it is given are. Where a worker ends, its tasks and those whose
+results are lost run again on the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ircourse.distribute.jobs.errors import ClusterError, lost, told
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["Future", "Progress", "Stages"]
+
+Future: TypeAlias = Any
+Progress: TypeAlias = Callable[
+    [str, int, int], None
+]  # stage, how many of its tasks are done, how many it has
+
+LOOK = 1.0  # seconds between two looks at whether scheduler and workers are there
+GONE = 30.0  # seconds without any worker, after which a job is given up
+
+
+class Stages:
+    """Runs the stages of a job on a client.
+
+    Raises TypeError for what is no client of Dask's, or an asynchronous one, and ClusterError for one that is
+    closed or has no workers.
+    """
+
+    def __init__(self, client: Client, progress: Progress | None = None) -> None:
+        self._distributed: Any = importlib.import_module("distributed")
+        if not isinstance(client, self._distributed.Client) or client.asynchronous:
+            what = "an asynchronous client" if hasattr(client, "asynchronous") else f"{client!r:.60}"
+            raise TypeError(f"{what} runs no jobs: give what local_cluster() or connect(address) yields")
+        self.client: Any = client
+        self._progress = progress
+        if self.client.status != "running":
+            raise ClusterError(
+                "the client is closed: call jobs within the `with` of local_cluster or connect"
+            )
+        self.workers = self._count()
+        if not self.workers:
+            raise ClusterError(f"the scheduler at {self.client.scheduler.address} has no workers: start some")
+
+    def task(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
+        """Return the future of ``function(*args, **kwargs)``; futures among the arguments come as results."""
+        return self.client.submit(function, *args, pure=False, **kwargs)
+
+    def spread(self, function: Callable[..., Any], *columns: Iterable[Any], **kwargs: Any) -> list[Future]:
+        """Return the futures of ``function`` for each row of the columns; ``kwargs`` are the same for all."""
+        rows = zip(*columns, strict=True)
+        return [self.task(function, *row, **kwargs) for row in rows]
+
+    def hold(self, values: Sequence[Any]) -> list[Future]:
+        """Return futures of values that go to the workers by turns."""
+        with told(self.client, "sending the input"):
+            futures: list[Future] = self.client.scatter(list(values), hash=False) if values else []
+        return futures
+
+    def share(self, value: Any) -> Future:
+        """Return the future of a value that goes to every worker."""
+        with told(self.client, "sending the input"):
+            return self.client.scatter(value, hash=False, broadcast=True)
+
+    def wait(self, stage: str, futures: Sequence[Future]) -> None:
+        """Return when all are done; raise what a task raised, or ClusterError where the cluster failed."""
+        waiting, total, absent = list(futures), len(futures), monotonic()
+        while waiting:
+            with told(self.client, stage):
+                try:
+                    when = "FIRST_COMPLETED"
+                    done, left = self._distributed.wait(waiting, timeout=LOOK, return_when=when)
+                except TimeoutError:
+                    absent = self._check(stage, absent)
+                    continue
+                for future in done:
+                    if future.status != "finished":
+                        future.result()
+            waiting, absent = list(left), monotonic()
+            self.tell(stage, total - len(waiting), total)
+
+    def results(self, stage: str, futures: Sequence[Future]) -> list[Any]:
+        """Return the results of all, in their order, once they are done; errors as of ``wait``."""
+        self.wait(stage, futures)
+        with told(self.client, stage):
+            found: list[Any] = self.client.gather(list(futures))
+        return found
+
+    def sum(self, futures: Sequence[Future]) -> Future:
+        """Return the future of the sum of arrays, added pair by pair: always in the same order."""
+        left = list(futures)
+        while len(left) > 1:
+            odd = left[-1:] if len(left) % 2 else []
+            left = self.spread(_added, left[: len(left) - len(odd) : 2], left[1::2]) + odd
+        return left[0]
+
+    def tell(self, stage: str, done: int, total: int) -> None:
+        """Tell whoever watches."""
+        if self._progress is not None:
+            self._progress(stage, done, total)
+
+    def _count(self) -> int:
+        with told(self.client, "asking the scheduler"):
+            return len(self.client.nthreads())
+
+    def _check(self, stage: str, absent: float) -> float:
+        """Raise ClusterError where the scheduler or all workers are gone; return since when they are."""
+        if self.client.status != "running":
+            raise lost(self.client, stage)
+        if self._count():
+            return monotonic()
+        if monotonic() - absent > GONE:
+            raise ClusterError(f"{stage}: all workers are gone. Start some, and run the job again")
+        return absent
+
+
+def _added(a: Any, b: Any) -> Any:
+    return a + b
