@@ -22,7 +22,7 @@ ALLOWED = {
     "indexsize": BASE | {"graphs"},
     "links": BASE | {"graphs"},
     "web": BASE | TOPICS,
-    "distribute": BASE | TOPICS | {"web"},
+    "distribute": BASE | TOPICS | {"web", "postings", "ranking"},
     "engine": BASE | TOPICS | {"web"},
     "exercises": BASE | TOPICS,
     "show": BASE | TOPICS | {"web", "distribute", "engine", "exercises", "pythons"},
