@@ -169,6 +169,12 @@ class ConsistentHashRing:
         twin._arrange()
         return twin
 
+    def without(self, node: Node) -> ConsistentHashRing:
+        """Return a ring of the other nodes, this one unchanged; raises as `remove` does."""
+        twin = self.copy()
+        twin.remove(node)
+        return twin
+
     def __len__(self) -> int:
         return len(self._nodes)
 
