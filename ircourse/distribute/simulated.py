@@ -134,6 +134,8 @@ def coordinated_crawl(
     >>> len(crawl.pages), crawl.loads, crawl.too_soon(2.0)
     (231, {'ada': 77, 'bob': 77, 'cleo': 77}, 0)
     """
+    if isinstance(nodes, str):
+        raise TypeError(f"nodes are several, not one str: write [{nodes!r:.60}]")
     names = list(dict.fromkeys(nodes))
     if not names:
         raise ValueError("nodes is empty: name at least one")
