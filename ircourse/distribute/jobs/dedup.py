@@ -29,7 +29,7 @@ from ircourse.dedup.union import roots_of
 from ircourse.distribute.jobs import dedup_pairs as pairs_of
 from ircourse.distribute.jobs import dedup_sketches as sketches_of
 from ircourse.distribute.jobs.held import Texts, text_parts
-from ircourse.distribute.jobs.stages import Future, Progress, Stages
+from ircourse.distribute.jobs.stages import Future, Progress, Stages, pick
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -118,7 +118,7 @@ class _Job:
 
     def exchanged(self, task: Any, cut: Sequence[Future], pieces: int, **kwargs: Any) -> list[Future]:
         """Return ``task`` of each piece x of ``pieces``: it is given the x-th piece of each cut."""
-        picked = [[self.stages.task(pairs_of.pick, one, x) for one in cut] for x in range(pieces)]
+        picked = [[self.stages.task(pick, one, x) for one in cut] for x in range(pieces)]
         return [self.stages.task(task, *column, **kwargs) for column in picked]
 
     def copies(self) -> dict[int, int]:

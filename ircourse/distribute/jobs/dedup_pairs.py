@@ -28,7 +28,6 @@ __all__ = [
     "pairs_of_all",
     "pairs_with_first",
     "parts_of",
-    "pick",
     "rows_of",
 ]
 
@@ -133,11 +132,6 @@ def agreeing(pairs: Longs, n: int, need: int, *found: tuple[Longs, Rows]) -> tup
     i, j = (np.searchsorted(docs, x) for x in np.divmod(pairs, n))
     agree = agreements(np.ascontiguousarray(rows), i, j)
     return pairs[agree >= need], agree[agree >= need]
-
-
-def pick(pieces: Any, x: int) -> Any:
-    """Return one piece, which alone then travels."""
-    return pieces[x]
 
 
 def _together(i: Longs, j: Longs, docs: Longs, roots: Longs) -> NDArray[np.bool_]:

@@ -20,7 +20,7 @@ from ircourse.distribute.jobs.errors import ClusterError, lost, told
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Future", "Progress", "Stages"]
+__all__ = ["Future", "Progress", "Stages", "pick"]
 
 Future: TypeAlias = Any
 Progress: TypeAlias = Callable[
@@ -97,6 +97,14 @@ class Stages:
             found: list[Any] = self.client.gather(list(futures))
         return found
 
+    def collect(self, stage: str, futures: Sequence[Future]) -> list[Any]:
+        """Return the results of all, in their order, without progress: for a step of a stage."""
+        progress, self._progress = self._progress, None
+        try:
+            return self.results(stage, futures)
+        finally:
+            self._progress = progress
+
     def sum(self, futures: Sequence[Future]) -> Future:
         """Return the future of the sum of arrays, added pair by pair: always in the same order."""
         left = list(futures)
@@ -123,6 +131,11 @@ class Stages:
         if monotonic() - absent > GONE:
             raise ClusterError(f"{stage}: all workers are gone. Start some, and run the job again")
         return absent
+
+
+def pick(pieces: Any, x: int) -> Any:
+    """Return one piece, which alone then travels."""
+    return pieces[x]
 
 
 def _added(a: Any, b: Any) -> Any:
