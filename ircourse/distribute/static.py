@@ -59,9 +59,11 @@ class StaticCrawl(Simulation):
         super().__init__(web, splitter.nodes, costs, watch)
         self.seeds, self.splitter, self._links = seeds, splitter, links
         self.managers = {name: Manager(name, costs.gap) for name in splitter.nodes}
-        for name, urls in splitter.split(seeds).items():
-            if urls:
-                self.plan(0.0, self.arrive, self.managers[name], urls)
+        told: dict[Any, list[str]] = {}
+        for url in seeds:
+            told.setdefault(self.owner(url), []).append(url)
+        for name, urls in told.items():
+            self.plan(0.0, self.arrive, self.managers[name], urls)
 
     def served_by(self, manager: Manager) -> Iterable[Machine]:
         """Return the manager's own node."""

@@ -40,11 +40,17 @@ def found_by_a_spider(web, seeds):
 
 
 @both
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(web=WEBS, costs=COSTS, n=st.integers(1, 4), data=st.data())
 def test_pages_are_those_of_a_spider_each_fetched_once_whoever_dies(crawl, web, costs, n, data):
     seeds = data.draw(st.lists(st.sampled_from(URLS), max_size=3, unique=True))
-    kill = data.draw(st.none() | st.tuples(st.integers(0, n - 1), st.floats(0, 40))) if n > 1 else None
+    kill = (
+        data.draw(
+            st.none() | st.tuples(st.integers(0, n - 1), st.integers(0, 120).map(lambda third: third / 3))
+        )
+        if n > 1
+        else None
+    )
     events = []
     done = crawl(web, range(n), seeds=seeds, costs=costs, kill=kill, watch=lambda e, held: events.append(e))
     assert set(done.pages) == found_by_a_spider(web, seeds)
