@@ -4,8 +4,9 @@ key     what is distributed: a host name or URL (str), or a number such as a fin
 ID      the key's place on the circle of 2^64 points, uint64
 mixed   the finaliser of splitmix64: each bit of the result depends on all bits of the number
 
-The ID of a str is FNV-1a over its UTF-8 bytes, mixed; that of a number is the number, mixed. Python's own
-``hash`` differs from process to process, so two nodes would disagree about who owns a page.
+The ID of a str is FNV-1a over its UTF-8 bytes, mixed (`ircourse.text.term_hash`); that of a number is the
+number, mixed. Python's own ``hash`` differs from process to process, so two nodes would disagree about who
+owns a page.
 
 Sources: Fowler, Noll and Vo; Steele and others (2014).
 """
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ircourse.kernels import kernel
-from ircourse.text import BASIS, MIX_1, MIX_2, PRIME, term_hash
+from ircourse.text import BASIS, MIX_1, MIX_2, PRIME
 
 __all__ = ["IDs", "Key", "key_id", "key_ids", "mixed"]
 
@@ -40,8 +41,8 @@ def key_id(key: Key) -> int:
     >>> hex(key_id("harbour.example")), hex(key_id(7))
     ('0x20759cf749b6f8f6', '0x63cbe1e459320dd7')
     """
-    if isinstance(key, str):
-        return term_hash(key)
+    if isinstance(key, str):  # equal to `term_hash`, which is the plain loop
+        return int(_hash(np.frombuffer(key.encode("utf-8", "surrogatepass"), np.uint8)))
     return mixed(_number(key) + GOLDEN)
 
 
@@ -121,15 +122,21 @@ def _bytes(piece: Sequence[object]) -> tuple[NDArray[np.uint8], NDArray[np.int64
     return np.frombuffer(data, np.uint8), ends
 
 
+@kernel("uint64(const uint8[::1])")
+def _hash(data: NDArray[np.uint8]) -> np.uint64:
+    """Return ``term_hash`` of the bytes."""
+    h = BASIS_
+    for i in range(len(data)):
+        h = (h ^ np.uint64(data[i])) * PRIME_
+    h = (h ^ h >> S30) * MIX_1_
+    h = (h ^ h >> S27) * MIX_2_
+    return h ^ h >> S31
+
+
 @kernel("void(const uint8[::1], const int64[::1], uint64[::1])")
 def _hash_all(data: NDArray[np.uint8], ends: NDArray[np.int64], ids: IDs) -> None:
-    """Fill ``ids`` with ``term_hash`` of the bytes up to each end."""
+    """Fill ``ids`` with the hashes of the bytes up to each end."""
     start = 0
     for i in range(len(ends)):
-        h = BASIS_
-        for j in range(start, ends[i]):
-            h = (h ^ np.uint64(data[j])) * PRIME_
-        h = (h ^ h >> S30) * MIX_1_
-        h = (h ^ h >> S27) * MIX_2_
-        ids[i] = h ^ h >> S31
+        ids[i] = _hash(data[start : ends[i]])
         start = ends[i]

@@ -25,6 +25,7 @@ Sources: Karger and others (1997); DeCandia and others (2007), Dynamo.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from math import ceil, isfinite, log
 from types import MappingProxyType
@@ -202,10 +203,11 @@ class ConsistentHashRing:
         owners = np.repeat(np.arange(len(points), dtype=np.int32), [len(some) for some in points])
         order = np.argsort(ids, kind="stable")  # of points with one ID the first node's comes first
         self._ids, self._owners = ids[order], owners[order]
+        self._places: list[int] = self._ids.tolist()  # where `bisect_left` is quicker than in an array
 
     def _place(self, key: Key) -> int:
         """Return the number of the first point with ID ≥ the key's; after the last comes point 0."""
-        return int(np.searchsorted(self._ids, np.uint64(key_id(key)))) % len(self._ids)
+        return bisect_left(self._places, key_id(key)) % len(self._places)
 
 
 def points_of(node: Node, n: int, seed: int) -> IDs:
