@@ -14,6 +14,10 @@ from ircourse.distribute.simulated import SimulatedCrawl, coordinated_crawl, sim
 from ircourse.distribute.simulation import CrawlEvent, CrawlHeld
 from ircourse.distribute.splitter import HostSplitter, UrlSplitter, contacts
 from ircourse.distribute.static import exchange, firewall, independent
+from ircourse.distribute.tablets import ServerView, Tablets, TabletView
+from ircourse.distribute.tablets_cells import row_key, url_of
+from ircourse.distribute.tablets_pages import load_pages
+from ircourse.distribute.tablets_server import Event
 
 __all__ = [
     "BROKER",
@@ -26,6 +30,7 @@ __all__ = [
     "CrawlHeld",
     "DistributedContentSeen",
     "DocumentPartitioned",
+    "Event",
     "Fetched",
     "HostSplitter",
     "Load",
@@ -34,8 +39,11 @@ __all__ = [
     "Moves",
     "Partitioned",
     "PeakLoad",
+    "ServerView",
     "SimulatedCrawl",
     "Step",
+    "TabletView",
+    "Tablets",
     "TermPartitioned",
     "TopChanges",
     "UrlSplitter",
@@ -45,13 +53,16 @@ __all__ = [
     "firewall",
     "imbalance",
     "independent",
+    "load_pages",
     "missed_copies",
     "mod_moved",
     "mod_node",
     "moves",
     "peak_load",
     "query_load",
+    "row_key",
     "simulated_crawl",
     "top_changes",
+    "url_of",
     "zipf_log",
 ]

@@ -5,7 +5,16 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ircourse.distribute import DocumentPartitioned, TermPartitioned, query_load, top_changes, zipf_log
+from ircourse.distribute import (
+    DocumentPartitioned,
+    Tablets,
+    TermPartitioned,
+    load_pages,
+    query_load,
+    row_key,
+    top_changes,
+    zipf_log,
+)
 from ircourse.index import InvertedIndex
 from ircourse.text import tokenize
 from ircourse.web import random_web
@@ -99,3 +108,32 @@ def test_c61_load_is_even_by_document_and_skewed_by_term(by_document, by_term, q
     # A piece of news that everybody asks for: the nodes of its words have all the work.
     burst = query_load(by_term, [queries[0]] * 100)
     assert sum(read > 0 for read in burst.read) <= 2 and burst.imbalance >= D / 2
+
+
+def test_c81_a_table_by_row_ranges_loses_nothing_when_servers_die(tmp_path, pages):
+    with Tablets(tmp_path, NODES, tablet_bytes=60_000, memory_bytes=20_000, durable=False) as table:
+        for i, name in enumerate(NODES[:-1]):  # each dies in turn, the last one is left with all
+            load_pages(table, pages[i * 40 : (i + 1) * 40])
+            table.kill(name)
+        loaded = pages[: 40 * (D - 1)]
+        assert [server.up for server in table.servers()].count(True) == 1 and len(table.tablets()) >= D
+        anchors = {
+            (row_key(link), f"anchor:{host_of(page.url)}"): True for page in loaded for link in page.links
+        }
+        stored = {(row, column) for row, cells in table.scan(column="anchor") for column in cells}
+        assert stored == set(anchors)
+        for page in loaded:
+            cells = table.get(row_key(page.url))
+            assert (cells["text"], cells["title"]) == (page.text, page.title)
+
+
+def test_c81_scanning_one_column_touches_no_other(tmp_path, pages):
+    with Tablets(tmp_path, NODES, tablet_bytes=60_000, memory_bytes=20_000, durable=False) as table:
+        load_pages(table, pages[:200])
+        table.flush()
+        table.read.clear()
+        titles = [cells["title"] for _, cells in table.scan(column="title")]
+        assert sorted(titles) == sorted(page.title for page in pages[:200])
+        assert set(table.read) == {"title"} and table.read["title"] < 0.2 * sum(
+            v.bytes for v in table.tablets()
+        )

@@ -1,0 +1,161 @@
+"""Which server holds which rows, and in which files: what the master of a table knows, on disk.
+
+tablet    the rows from ``start`` to before ``end`` (None: to the last); tablets follow each other and leave
+          no row out
+server    who holds it
+flushed   changes up to this sequence number are in its runs; later ones in the log of its server
+runs      the number of each run, the oldest first, with the size in bytes of its file for each family
+
+The file is replaced as a whole, at one moment: a kill leaves the old one or the new one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ircourse.distribute.tablets_cells import FAMILIES, packed, unpacked
+from ircourse.distribute.tablets_log import Damaged, framed, read_all, sync_folder
+
+__all__ = ["Catalogue", "Tablet"]
+
+NAME = "catalogue"
+FORMAT = 1
+_RUN = re.compile(rf"run-\d{{6,}}\.({'|'.join(FAMILIES)})")
+
+
+class RunSizes(NamedTuple):
+    """A run's number, and the bytes of its file by family."""
+
+    number: int
+    sizes: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Tablet:
+    """A range of rows; see the module."""
+
+    start: str
+    end: str | None
+    server: str
+    flushed: int = 0
+    runs: tuple[RunSizes, ...] = ()
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of its runs."""
+        return sum(size for run in self.runs for size in run.sizes.values())
+
+    def __contains__(self, row: str) -> bool:
+        return self.start <= row and (self.end is None or row < self.end)
+
+
+class Catalogue:
+    """The tablets by their rows, and the names of the servers, kept in a folder.
+
+    servers  for a new table; None, or the same ones: for one that is there
+    """
+
+    def __init__(self, folder: Path, servers: Iterable[str] | None, durable: bool) -> None:
+        self._folder, self._durable = folder, durable
+        self.servers: list[str] = []
+        self.tablets: list[Tablet] = []
+        self._next = 1
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / NAME).exists():
+            self._read()
+            if servers is not None and sorted(set(servers)) != self.servers:
+                raise ValueError(
+                    f"{folder} has the servers {', '.join(self.servers)}: leave servers out"[:300]
+                )
+        else:
+            self.servers = sorted(set(servers or ()))
+            if not self.servers:
+                raise ValueError(f"{folder} has no table yet: give the names of its servers")
+            self.tablets = [Tablet("", None, self.servers[0])]
+            self.save()
+        self._tidy()
+
+    def new_run(self) -> int:
+        """Return a number that no run has had."""
+        self._next += 1
+        return self._next - 1
+
+    def path(self, run: int, family: str) -> Path:
+        """Return where the file of a run and family is."""
+        return self._folder / f"run-{run:06}.{family}"
+
+    def log(self, server: str) -> Path:
+        """Return where the log of a server is."""
+        return self._folder / f"log-{server}"
+
+    def replace(self, old: Iterable[Tablet], new: Iterable[Tablet]) -> None:
+        """Put tablets in the place of others that have the same rows, and save; their old files go."""
+        gone, tablets = set(map(id, old)), self.tablets
+        kept = [tablet for tablet in tablets if id(tablet) not in gone]
+        self.tablets = sorted([*kept, *new], key=lambda tablet: tablet.start)
+        try:
+            self.save()
+        except BaseException:
+            self.tablets = tablets
+            raise
+        used = {run.number for tablet in self.tablets for run in tablet.runs}
+        for run in {run.number for tablet in tablets for run in tablet.runs} - used:
+            for family in FAMILIES:
+                self.path(run, family).unlink(missing_ok=True)
+
+    def save(self) -> None:
+        """Write all to the disk."""
+        rows = [[t.start, t.end, t.server, t.flushed, [[*run] for run in t.runs]] for t in self.tablets]
+        data = framed(packed([FORMAT, self.servers, self._next, rows]))
+        beside = self._folder / f"{NAME}.new"
+        with open(beside, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            if self._durable:
+                os.fsync(stream.fileno())
+        os.replace(beside, self._folder / NAME)
+        if self._durable:
+            sync_folder(self._folder)
+
+    def _read(self) -> None:
+        path = self._folder / NAME
+        payloads, _ = read_all(path.read_bytes(), path)
+        match [unpacked(payload, path) for payload in payloads]:
+            case [[int(version), *_]] if version != FORMAT:
+                raise ValueError(f"{path} has format {version}, not {FORMAT}: use the version that wrote it")
+            case [[_, list(servers), int(following), list(rows)]]:
+                self.servers, self._next = servers, following
+                self.tablets = [_tablet(row, servers, path) for row in rows]
+        starts, ends = [t.start for t in self.tablets], [t.end for t in self.tablets]
+        if not starts or ["", *ends] != [*starts, None] or starts != sorted(set(starts)):
+            raise Damaged(path, 0, "it lists no tablets that follow each other")
+
+    def _tidy(self) -> None:
+        """Remove runs that were written and, as a kill came, never counted."""
+        used = {run.number for tablet in self.tablets for run in tablet.runs}
+        for path in sorted(self._folder.iterdir()):
+            if _RUN.fullmatch(path.name) and int(path.stem.removeprefix("run-")) not in used:
+                path.unlink()
+
+
+def _tablet(row: Any, servers: list[Any], path: Path) -> Tablet:
+    """Return a tablet as it was saved. Raises Damaged: what stands there becomes names of files."""
+    match row:
+        case [str(start), str() | None as end, str(server), int(flushed), list(runs)] if (
+            server in servers and all(_is_run(run) for run in runs)
+        ):
+            return Tablet(start, end, server, flushed, tuple(RunSizes(*run) for run in runs))
+    raise Damaged(path, 0, "a tablet is none")
+
+
+def _is_run(run: Any) -> bool:
+    match run:
+        case [int(number), dict(sizes)]:
+            whole = all(isinstance(size, int) and size > 0 for size in sizes.values())
+            return number > 0 and sizes.keys() <= set(FAMILIES) and whole
+    return False
