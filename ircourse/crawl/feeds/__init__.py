@@ -1,0 +1,1 @@
+"""What sites tell of their own pages: sitemaps, feeds, and messages pushed when something changes."""
