@@ -41,6 +41,7 @@ MIN_SHINGLES = 20  # a text with fewer is compared exactly only
 MAX_WORDS = 150  # of a page that may be an apology by its title
 _MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93], np.uint64)
 _TABLE = "CREATE TABLE IF NOT EXISTS content (url TEXT, fingerprint BLOB, sketch BLOB)"
+_INDEX = "CREATE INDEX IF NOT EXISTS content_by_fingerprint ON content (fingerprint)"
 _APOLOGIES = "CREATE TABLE IF NOT EXISTS apologies (host TEXT PRIMARY KEY, text TEXT, end TEXT)"
 _SAYS_SO = re.compile(
     r"\b(?:(?:error|http) 404|404 (?:error|not|page)|not found|no such page)\b|^\W*404\b", re.I
@@ -105,6 +106,23 @@ class ContentSeen:
             row = url, print_.to_bytes(8, "big"), sketch.astype("<u8").tobytes()
             self._connection.execute("INSERT INTO content VALUES (?, ?, ?)", row)
         return None
+
+    def withdraw(self, url: str, print_: bytes) -> None:
+        """Forget a content by which a URL was the first: its page says something else now.
+
+        print_  its fingerprint, 8 bytes
+        """
+        if self._exact.get(number := int.from_bytes(print_, "big")) != url:
+            return
+        del self._exact[number]
+        if self._connection:
+            which = "FROM content WHERE fingerprint = ? AND url = ?", (print_, url)
+            self._connection.execute(_INDEX)
+            for (sketch,) in self._connection.execute(f"SELECT sketch {which[0]}", which[1]).fetchall():
+                for band in _bands(np.frombuffer(sketch, "<u8").astype(np.uint64)):
+                    if self._near.get(band, ("",))[0] == url:
+                        del self._near[band]
+            self._connection.execute(f"DELETE {which[0]}", which[1])
 
     def _sketch(self, content: str | bytes) -> Sketch:
         """Return the sketch; an empty one where it would say nothing."""

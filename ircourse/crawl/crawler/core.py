@@ -47,7 +47,7 @@ class Core:
     hurry        whether Crawl-delay is left unheeded at addresses that are not public
     epoch        seconds since 1970 when the clock shows 0, for dates in Retry-After
 
-    `finished` holds after `handle` when the crawl is over or has been told to stop.
+    No request begins at the time ``end`` or later. `finished` holds when the crawl is over or told to stop.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Core:
     ) -> None:
         self.harvest, self.retries, self.names = harvest, retries, names
         self.frontier, self.robots, self.statistics = harvest.frontier, harvest.robots, harvest.statistics
-        self.connections, self.gap, self.epoch = connections, gap, epoch
+        self.connections, self.gap, self.end = connections, gap, inf
         self.asking = Asking(harvest.robots, harvest.frontier, harvest.agent, hurry)
         self._shared = self.asking.shared
         harvest.epoch = epoch
@@ -72,21 +72,20 @@ class Core:
         self._lost: dict[str, Errand] = {}
         self._found: deque[Errand] = deque()
         self._tries: dict[str, int] = {}
-        self._now = 0.0
-        self._pause = inf
-        self._empty = False
-        self._reading = 0
+        self._now, self._pause, self._empty, self._reading = 0.0, inf, False, 0
 
     @property
     def finished(self) -> bool:
         """Whether nothing is left to do, or nothing more is wanted."""
-        return not self.out and (self.stopping or self._empty or self.harvest.wanted <= 0)
+        over = self._empty and self.harvest.pause == inf
+        return not self.out and (self.stopping or over or self.harvest.full or self._now >= self.end)
 
     def handle(self, event: Event, now: float) -> Iterator[Action]:
         """Take in an event that came at the time ``now``; yield what to do, to be done as it is yielded."""
         self._now = self.harvest.now = now
         for url in self.asking.due(now):
             self._queue(url)
+        self.harvest.call_due()
         yield from self.harvest.catch_up()
         if isinstance(event, Fetched | Failed):
             yield from self._answered(event)
@@ -103,7 +102,8 @@ class Core:
         self.statistics.under_way = len(self.out)
         if not self.finished:
             pauses = self._pause, self.asking.pause(now), self.names.pause(now) if self.names else inf
-            yield Wait(min(pauses))
+            left = self.end - now if now < self.end else inf
+            yield Wait(max(0.0, min(*pauses, self.harvest.pause, left)))
 
     def abandon(self) -> None:
         """Let go what is under way, to be asked for again."""
@@ -114,18 +114,21 @@ class Core:
     def _fill(self) -> Iterator[Action]:
         """Hand out URLs while connections are free and pages wanted."""
         self._pause, self._empty = inf, False
-        while not self.stopping and len(self.out) < self.connections:
+        while not self.stopping and self._now < self.end and len(self.out) < self.connections:
             if self._found:
                 yield from self._go(self._found.popleft())
                 continue
-            if self.harvest.wanted <= self._reading + self.frontier.in_flight:
+            if self.harvest.is_enough(self._reading + self.frontier.in_flight):
                 return
             taken = self.frontier.take(self._now)
             if isinstance(taken, Empty | Pause):
                 self._empty = isinstance(taken, Empty) and not self._reading and not self.asking
                 self._pause = taken.seconds if isinstance(taken, Pause) else inf
                 return
-            yield from self._go(Errand(taken.url, taken.host, self._now))
+            if taken.url not in self._shared and self.harvest.put_aside(taken.url):
+                self.frontier.done(taken.url, None, self._now)
+            else:
+                yield from self._go(Errand(taken.url, taken.host, self._now))
 
     def _go(self, errand: Errand) -> Iterator[Action]:
         """Do the next thing for a URL that the frontier has handed out."""
@@ -167,7 +170,8 @@ class Core:
     def _request(self, url: str, errand: Errand) -> Fetch:
         self.out[url] = errand
         self.harvest.note_rest(errand.host)
-        return Fetch(url, errand.addresses, errand.site is not None or url in self._shared)
+        robots = errand.site is not None or url in self._shared
+        return Fetch(url, errand.addresses, robots, () if robots else self.harvest.conditions(url))
 
     def _done(self, errand: Errand, outcome: Outcome, again: bool = False) -> None:
         self.frontier.done(errand.url, outcome, self._now, again=again)
@@ -213,7 +217,7 @@ class Core:
     def _page_came(self, errand: Errand, answer: Answer, why: str) -> Iterator[Action]:
         """Let the host rest, try again what may pass, read the rest while the next requests are under way."""
         url, tries = errand.url, self._tries.pop(errand.url, 0) + 1
-        rest = self.retries.wait(tries, answer, self.epoch + self._now)
+        rest = self.retries.wait(tries, answer, self.harvest.time)
         self._done(errand, self._outcome(errand, answer, rest or 0.0))
         if rest is not None:
             self._try_again(url, tries, why, rest)
@@ -250,10 +254,7 @@ class Core:
 
     def _outcome(self, errand: Errand, answer: Answer, rest: float = 0.0) -> Outcome:
         """Return how a fetch went, with the rest that the host is to have after it."""
-        if isinstance(answer, Response):
-            status, seconds = answer.status, answer.seconds
-        else:
-            status, seconds = None, self._now - errand.start
+        seconds = self._now - errand.start if isinstance(answer, FetchError) else answer.seconds
         gap = self.gap(errand.addresses, seconds) if self.gap else 0.0
-        asked = self.retries.rest(answer, self.epoch + self._now)
-        return Outcome(status, seconds, max(rest, gap, asked))
+        asked = self.retries.rest(answer, self.harvest.time)
+        return Outcome(getattr(answer, "status", None), seconds, max(rest, gap, asked))

@@ -18,6 +18,7 @@ from time import time
 from typing import Any
 
 from ircourse.crawl.crawler.content import ContentSeen, SoftNotFound
+from ircourse.crawl.crawler.continuous import Continuous
 from ircourse.crawl.crawler.core import Core
 from ircourse.crawl.crawler.events import Fetch as Request
 from ircourse.crawl.crawler.harvest import Harvest, Priority, Watch
@@ -27,34 +28,25 @@ from ircourse.crawl.crawler.names import Names
 from ircourse.crawl.crawler.reading import Reader
 from ircourse.crawl.crawler.real import drive
 from ircourse.crawl.crawler.retry import RetryPolicy
+from ircourse.crawl.crawler.returns import Returns
+from ircourse.crawl.crawler.revisit import Revisit
 from ircourse.crawl.crawler.robots_files import MAX_FAILURES, RobotsFiles
+from ircourse.crawl.crawler.schedule import Schedule, stand_down
+from ircourse.crawl.crawler.scope import canonical_seeds, scoped
 from ircourse.crawl.crawler.statistics import Statistics
 from ircourse.crawl.crawler.virtual import drive_virtually
 from ircourse.crawl.filters import UrlFilter
-from ircourse.crawl.frontier.items import host_of
 from ircourse.crawl.net.connection import Resolve
 from ircourse.crawl.net.fetch import Fetch
 from ircourse.crawl.net.lookups import BackEnd, served_look_up, system_look_up
 from ircourse.crawl.net.vetted import VettedFetcher
 from ircourse.crawl.robots import MAX_BYTES
 from ircourse.crawl.store.store import PageStore
-from ircourse.crawl.urls import canonical_url
 from ircourse.types import Clock, Response, SystemClock, VirtualClock
 
 __all__ = ["Crawler"]
 
 DURABLE = 30.0  # seconds between two commits that wait for the disk
-PER_PATTERN = 10_000
-
-
-class Scoped(UrlFilter):
-    """A filter of URLs with a condition of the caller's own, which counts as scope."""
-
-    in_scope: Callable[[str], bool] | None = None
-
-    def refuse(self, url: str, clicks: int = 0) -> str:
-        """Return the first rule that refuses the URL, "" for none."""
-        return super().refuse(url, clicks) or ("scope" if self.in_scope and not self.in_scope(url) else "")
 
 
 class Crawler:
@@ -79,6 +71,7 @@ class Crawler:
     look_up    how hosts are looked up, such as `dnspython_look_up()`; None: by the system
     priority   ``priority(url, clicks)``, at least 0, the sooner the higher, with the clicks from a seed; the
                frontier's front queues keep it roughly. None: all the same, first found, first fetched
+    revisit    when a page that was kept is visited again, such as `every(86400)`; None: never
     allow_private  whether private and loopback addresses may be connected to
     watch      ``watch(step, statistics)``, called at each `Step`
     beat       ``beat(statistics)``, called at least twice a second in real time
@@ -116,11 +109,12 @@ class Crawler:
         resolve: Resolve | None = None,
         look_up: BackEnd | None = None,
         priority: Priority = None,
+        revisit: Revisit | None = None,
         allow_private: bool = False,
         watch: Watch = None,
         beat: Callable[[Statistics], object] = lambda statistics: None,
     ) -> None:
-        seeds = _canonical(seeds)
+        seeds = canonical_seeds(seeds)
         for name, number in {"threads": threads, "max_bytes": max_bytes, "timeout": timeout}.items():
             if not (1 if name != "timeout" else 1e-3) <= number < inf:
                 raise ValueError(f"{name} is {number!r}: give a number of at least 1")
@@ -130,8 +124,7 @@ class Crawler:
         if fetch is None and isinstance(self.clock, VirtualClock):
             raise ValueError("a virtual clock cannot wait for real servers: give fetch, such as a Web")
         if urls is None:
-            urls = Scoped(_scope(hosts, seeds), per_pattern=PER_PATTERN)
-            urls.in_scope = in_scope
+            urls = scoped(hosts, seeds, in_scope)
         self.headers = {"User-Agent": user_agent(agent, contact), "Accept-Encoding": "gzip"}
         self.store: PageStore | dict[str, Response]
         self.store = {} if store is None else store if isinstance(store, PageStore) else PageStore(store)
@@ -145,8 +138,10 @@ class Crawler:
         reader = Reader(urls, seen, soft, follow_copies, agent)
         retries = retries or RetryPolicy()
         robots = RobotsFiles(lambda url: not urls.refuse(url), min(MAX_FAILURES, retries.max_tries))
-        frontier = polite_frontier(delay, threads)
-        harvest = Harvest(frontier, self.ledger, reader, robots, agent=agent, priority=priority, watch=watch)
+        parts = polite_frontier(delay, threads), self.ledger, reader, robots
+        how: dict[str, Any] = {"agent": agent, "priority": priority, "watch": watch}
+        self.returns = self._returns(revisit) if revisit else None
+        harvest = Continuous(self.returns, *parts, **how) if self.returns else Harvest(*parts, **how)
         self._durable, self._beat = self.clock.now(), beat
         self._look_up = look_up or (system_look_up if resolve is None else served_look_up(resolve))
         self._own = VettedFetcher(resolve, timeout, max_bytes) if fetch is None else None
@@ -165,18 +160,26 @@ class Crawler:
         self.statistics: Statistics = self.core.statistics
         self._go_on(seeds)
 
-    def run(self, max_pages: int | None = None) -> Statistics:
+    def run(self, max_pages: int | None = None, *, seconds: float | None = None) -> Statistics:
         """Crawl until no URL is left, ``max_pages`` are stored in all, or Ctrl-C; return the statistics.
+
+        seconds  on the clock, after which no request begins; None: without end. With ``revisit`` only that
+                 and Ctrl-C end a crawl: after ``max_pages`` it visits the pages that it has
 
         Called again, it goes on. After an error the store is as it was at the last commit, and a new crawler
         goes on from there.
         """
         if max_pages is not None and max_pages < 0:
             raise ValueError(f"max_pages is {max_pages!r}: give a number of at least 0, or None for all")
+        if seconds is not None and not seconds >= 0:
+            raise ValueError(f"seconds is {seconds!r}: give a number of at least 0, or None for no end")
+        if self.returns and seconds is None and isinstance(self.clock, VirtualClock):
+            raise ValueError("a crawl with revisit has no end: give seconds")
         core, start = self.core, self.clock.now()
         core.harvest.max_pages = inf if max_pages is None else max_pages
-        core.stopping = False
+        core.stopping, core.end = False, inf if seconds is None else start + seconds
         self._durable = start
+        core.harvest.call_in()
         try:
             if isinstance(self.clock, VirtualClock):
                 drive_virtually(
@@ -201,9 +204,21 @@ class Crawler:
         """Whether Ctrl-C ended the last run."""
         return self.core.stopping
 
+    def _returns(self, revisit: Revisit) -> Returns:
+        """Return the pages that are visited again, at first those that an earlier run left."""
+        store, schedule = self.store, Schedule(self._connection)
+        bury = store.bury if isinstance(store, PageStore) else lambda url, date: None
+        return Returns(schedule, revisit, holds=store.__contains__, bury=bury)
+
     def _go_on(self, seeds: Sequence[str]) -> None:
         """Take up what the store knows of an earlier run, then the seeds that are new."""
         harvest = self.core.harvest
+        if self.returns:
+            for url in self.returns.adopt(self.store, harvest.time):
+                self.ledger.new([url])
+            self.returns.forget(getattr(self.store, "lost", ()))
+        else:
+            stand_down(self._connection)
         if not len(self.store) and not any(self.ledger.waiting()):  # nothing came of it: begin anew
             self.ledger.clear()
         if len(self.ledger):
@@ -215,15 +230,16 @@ class Crawler:
         self._commit()
 
     def _ask(self, request: Request) -> Response:
+        headers = {**self.headers, **dict(request.conditions)}
         if self._own:
             cut = 2 * MAX_BYTES + 2 if request.robots else None  # they count in UTF-8, and may come in UTF-16
-            return self._own.fetch(request.url, self.headers, request.addresses, cut)
-        return self._fetch(request.url, self.headers)
+            return self._own.fetch(request.url, headers, request.addresses, cut)
+        return self._fetch(request.url, headers)
 
     def _save(self, url: str, response: Response) -> None:
         if isinstance(self.store, PageStore):
             self.store.add(url, response, date=self._epoch + self.clock.now())
-        else:
+        elif response.status != 304:
             self.store[url] = response
 
     def _commit(self) -> None:
@@ -237,23 +253,3 @@ class Crawler:
             self.store.commit(durable)
         else:
             self._connection.commit()
-
-
-def _canonical(seeds: Iterable[str]) -> list[str]:
-    if isinstance(seeds, str):
-        raise TypeError(f"seeds are several URLs: write [{seeds!r:.80}]")
-    urls = []
-    for seed in seeds:
-        url = canonical_url(seed)
-        if url is None:
-            raise ValueError(f"{seed!r:.200} cannot be crawled: give an http or https URL with its host")
-        urls.append(url)
-    return urls
-
-
-def _scope(hosts: Collection[str] | None, seeds: Iterable[str]) -> Collection[str] | None:
-    if hosts is None:
-        return {host_of(seed) for seed in seeds}
-    if isinstance(hosts, str) and hosts != "*":
-        raise TypeError(f"hosts are several: write [{hosts!r:.80}]")
-    return None if "*" in hosts else hosts

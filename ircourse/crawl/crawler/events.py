@@ -59,12 +59,14 @@ class Tick(NamedTuple):
 class Fetch(NamedTuple):
     """Request ``url`` now, from one of these addresses of its host; None: wherever the fetcher finds it.
 
-    robots  whether it is a robots.txt, of which a long one may be cut
+    robots      whether it is a robots.txt, of which a long one may be cut
+    conditions  further headers, under which the answer may be 304 without a body
     """
 
     url: str
     addresses: tuple[str, ...] | None
     robots: bool = False
+    conditions: tuple[tuple[str, str], ...] = ()
 
 
 class Resolve(NamedTuple):
@@ -92,7 +94,9 @@ class Step(NamedTuple):
 
     what  "stored", "copy" (stored as well), "redirect", "noindex", "soft 404", "dead" (4xx),
           "failed" (given up), "again" (to be tried later), "robots" (closed by robots.txt), "refused" (a
-          redirect to where the crawl does not go), "robots.txt" (one was read)
+          redirect to where the crawl does not go), "robots.txt" (one was read); of a page that was kept
+          before also "not modified" (304), "unchanged", "changed", "missed" (no page came) and "gone"
+          (nor will it be asked for again)
     """
 
     time: float

@@ -9,6 +9,8 @@ The ledger has the pages that are held or ripe, so that an end of the crawl take
 
 A URL leaves the ledger's waiting ones when its page is read, in the same turn in which the page is stored and
 its links are added: one commit keeps all of that or nothing.
+
+Here each page is fetched once; `Continuous` visits pages again.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from typing import TypeAlias
 
 from ircourse.crawl.crawler.events import Action, Step, Store
 from ircourse.crawl.crawler.ledger import Ledger
-from ircourse.crawl.crawler.reading import Reader
+from ircourse.crawl.crawler.reading import Reader, Reading
 from ircourse.crawl.crawler.robots_files import RobotsFiles
 from ircourse.crawl.crawler.statistics import Statistics
 from ircourse.crawl.frontier.frontier import Frontier
@@ -67,6 +69,19 @@ class Harvest:
         """How many more pages are to be stored."""
         return self.max_pages - self.statistics.stored
 
+    @property
+    def full(self) -> bool:
+        """Whether nothing more is to be fetched."""
+        return self.wanted <= 0
+
+    def is_enough(self, under_way: int) -> bool:
+        """Whether nothing more is to be fetched but what is under way."""
+        return self.wanted <= under_way
+
+    def put_aside(self, url: str) -> bool:
+        """Whether a URL of the frontier is not to be asked for now, and waits elsewhere."""
+        return False
+
     def add(self, urls: Sequence[str], clicks: int = 0) -> None:
         """Put URLs that no filter has refused into the frontier, if they are new."""
         wanted = [url for url in self.ledger.new(urls) if self._is_wanted(url)]
@@ -84,12 +99,13 @@ class Harvest:
     def note_rest(self, host: str) -> None:
         """Write down how long a host is to be left alone that is asked, or was just now."""
         if seconds := self.frontier.rest(host, self.now):
-            self.ledger.rest(host, self.epoch + self.now, seconds)
+            self.ledger.rest(host, self.time, seconds)
 
     def read(self, url: str, response: Response) -> Iterator[Action]:
         """Take in the answer for ``url``; yield its storing."""
         chain = (*self._chains.pop(url, ()), url)
-        if self.wanted <= 0:
+        known = self.is_known(url)
+        if self.wanted <= 0 and not known:
             self.ledger.hold(chain, response)
             self._ripe.append(url)
             return
@@ -108,10 +124,10 @@ class Harvest:
             self._chains[found.target] = chain
             self.add([found.target], clicks)
         if found.keep:
-            self.statistics.stored += 1
+            self.statistics.stored += not known
             yield Store(url, response)
         self.add(found.links, clicks + 1)
-        self.step(url, found.what, found.why)
+        self.step(url, self.settle(url, response, found, clicks), found.why)
 
     def learn(self, made_up: str, response: Response) -> Iterator[Action]:
         """Take in what a host answers for a URL that cannot exist, and read the pages held for it."""
@@ -121,18 +137,49 @@ class Harvest:
 
     def catch_up(self) -> Iterator[Action]:
         """Read the pages that came before they could be read."""
-        while self._ripe and self.wanted > 0:
+        for _ in range(len(self._ripe)):
             url = self._ripe.popleft()
-            self._chains[url], page = self.ledger.answer(url)
-            yield from self.read(url, page)
+            if self.wanted > 0 or self.is_known(url):
+                self._chains[url], page = self.ledger.answer(url)
+                yield from self.read(url, page)
+            else:
+                self._ripe.append(url)
+
+    @property
+    def time(self) -> float:
+        """Seconds since 1970."""
+        return self.epoch + self.now
+
+    @property
+    def pause(self) -> float:
+        """The seconds until a page is to be visited again, infinite where none is."""
+        return inf
+
+    def call_due(self) -> None:
+        """Put the pages that are to be visited again by now into the frontier."""
+
+    def call_in(self) -> None:
+        """Put the URLs into the frontier that wait elsewhere, if more pages are wanted."""
+
+    def is_known(self, url: str) -> bool:
+        """Whether a page was kept before, so that this visit is one more."""
+        return False
+
+    def conditions(self, url: str) -> tuple[tuple[str, str], ...]:
+        """Return the further headers with which to ask for a URL."""
+        return ()
+
+    def settle(self, url: str, response: Response, found: Reading, clicks: int) -> str:
+        """Settle what follows from a page that was read, and return what it is."""
+        return found.what
 
     def go_on(self) -> None:
         """Take up what the ledger knows of an earlier run."""
-        for host, seconds in self.ledger.rests(self.epoch + self.now):
+        for host, seconds in self.ledger.rests(self.time):
             self.frontier.let_rest(host, self.now + seconds)
         held = self.ledger.held()
         for url, clicks in list(self.ledger.waiting()):
-            if rule := self._rule(url, clicks):
+            if rule := self.rule(url, clicks):
                 held.pop(url, None)
                 self.give_up(url, "refused", f"by the rule {rule}")
             elif url not in held:
@@ -155,7 +202,7 @@ class Harvest:
         if self.watch:
             self.watch(Step(self.now, url, what, why), self.statistics)
 
-    def _rule(self, url: str, clicks: int) -> str:
+    def rule(self, url: str, clicks: int) -> str:
         """Return why a URL of an earlier run is not asked for now: its scope may have been another."""
         return self.reader.urls.refuse(url, clicks) if canonical_url(url) == url else "canonical URLs"
 

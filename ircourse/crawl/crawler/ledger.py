@@ -16,9 +16,17 @@ from collections.abc import Iterator, Sequence
 from sqlite3 import Connection
 
 from ircourse.crawl.seen import SeenUrls
+from ircourse.crawl.store.schema import check_schema
 from ircourse.types import Response
 
 __all__ = ["Ledger"]
+
+TABLES = """
+    CREATE TABLE IF NOT EXISTS waiting (id INTEGER PRIMARY KEY, url TEXT UNIQUE, clicks INTEGER);
+    CREATE TABLE IF NOT EXISTS held (id INTEGER PRIMARY KEY, url TEXT UNIQUE, made_up TEXT,
+        chain TEXT, status INTEGER, headers TEXT, body BLOB);
+    CREATE TABLE IF NOT EXISTS rests (host TEXT PRIMARY KEY, noted REAL, until REAL)
+"""
 
 
 class Ledger:
@@ -35,14 +43,9 @@ class Ledger:
 
     def __init__(self, connection: Connection) -> None:
         self._db = connection
-        self._db.execute(
-            "CREATE TABLE IF NOT EXISTS waiting (id INTEGER PRIMARY KEY, url TEXT UNIQUE, clicks INTEGER)"
-        )
-        self._db.execute(
-            "CREATE TABLE IF NOT EXISTS held (id INTEGER PRIMARY KEY, url TEXT UNIQUE, made_up TEXT, "
-            "chain TEXT, status INTEGER, headers TEXT, body BLOB)"
-        )
-        self._db.execute("CREATE TABLE IF NOT EXISTS rests (host TEXT PRIMARY KEY, noted REAL, until REAL)")
+        check_schema(connection, TABLES)
+        for statement in TABLES.split(";"):
+            connection.execute(statement)
         self._seen = SeenUrls(connection)
 
     def new(self, urls: Sequence[str]) -> list[str]:

@@ -45,6 +45,7 @@ class Reading(NamedTuple):
     keep    whether the answer is stored
     links   URLs to follow
     target  of a redirect
+    content what makes the page another when it changes
     """
 
     what: str
@@ -53,6 +54,7 @@ class Reading(NamedTuple):
     links: tuple[str, ...] = ()
     target: str | None = None
     ask: str = ""
+    content: str | bytes = ""
 
 
 class Reader:
@@ -109,7 +111,7 @@ class Reader:
         if not page.index:
             return Reading("noindex", links=links)
         what, why = ("copy", f"of {copy.url}") if copy else ("stored", "")
-        return Reading(what, why, keep=True, links=links)
+        return Reading(what, why, keep=True, links=links, content=content)
 
     def learn(self, url: str, response: Response) -> None:
         """Take in what a host answered for the made-up ``url``; a redirect's target need not be asked."""
@@ -121,6 +123,10 @@ class Reader:
     def is_unsure(self, url: str) -> bool:
         """Whether it is not known what the host of ``url`` answers for a URL that cannot exist."""
         return self.soft is not None and not self.soft.knows(url)
+
+    def forget(self, url: str) -> None:
+        """Let links to a URL be followed again where they were met lately."""
+        self._met.discard(url)
 
     def spend(self, url: str) -> bool:
         """Return whether the budgets let a URL in that is new to the crawl."""

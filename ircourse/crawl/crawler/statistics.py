@@ -15,6 +15,7 @@ class Statistics:
     stored   pages kept
     fetched  requests sent and answered or failed, robots.txt included
     bytes    of all bodies that came
+    saved    bytes of bodies that did not come, since the server said that they had not changed
     seconds  on the crawl's clock since it began, this run
     waiting  URLs in the frontier
     under_way  requests that are sent and not yet answered
@@ -26,6 +27,7 @@ class Statistics:
     stored: int = 0
     fetched: int = 0
     bytes: int = 0
+    saved: int = 0
     seconds: float = 0.0
     waiting: int = 0
     under_way: int = 0

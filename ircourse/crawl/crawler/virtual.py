@@ -59,7 +59,7 @@ def drive_virtually(
         for action in core.handle(event, now):
             if isinstance(action, Fetch):
                 commit()
-                seconds, coming = _asked(fetch, action.url, headers)
+                seconds, coming = _asked(fetch, action.url, {**headers, **dict(action.conditions)})
                 heappush(heap, (now + seconds, next(turns), coming))
             elif isinstance(action, Store):
                 store(action.url, action.response)

@@ -4,8 +4,9 @@ files  WARC files: how many bytes of it count; own is 1 where this store writes 
 urls   in the order in which they were first stored
 pages  one row an answer, in the order of storing; source is the row whose body an answer repeats
 state  named bytes that a crawl keeps beside its pages
+dead   pages that are gone, and since when, as far as a crawl has found; a further answer takes the mark away
 
-The index can be made again from the WARC files; only ``state`` cannot.
+The index can be made again from the WARC files; only ``state`` and ``dead`` cannot.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ _TABLES = """
     CREATE INDEX IF NOT EXISTS pages_by_digest ON pages (url, digest);
     CREATE INDEX IF NOT EXISTS pages_by_place ON pages (file, member);
     CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value BLOB);
+    CREATE TABLE IF NOT EXISTS dead (url INTEGER PRIMARY KEY, date REAL);
 """
 _COLUMNS = "pages.id, date, digest, file, member, skip, source"
 
@@ -107,7 +109,24 @@ class Index:
             " SELECT id, ?, ?, ?, ?, ?, ? FROM urls WHERE url = ?",
             (date, digest, file, *place, source, url),
         )
-        return row.lastrowid or 0
+        number = row.lastrowid or 0
+        self.connection.execute("DELETE FROM dead WHERE url = (SELECT id FROM urls WHERE url = ?)", (url,))
+        return number
+
+    def bury(self, url: str, date: float) -> None:
+        """Mark a URL as gone since ``date``."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO dead SELECT id, ? FROM urls WHERE url = ?", (date, url)
+        )
+
+    def gone(self, url: str) -> float | None:
+        """Return since when a URL is gone, None for one that is not."""
+        row = self.connection.execute(
+            "SELECT date FROM dead JOIN urls ON dead.url = urls.id WHERE urls.url = ?", (url,)
+        ).fetchone()
+        if row and not (isinstance(row[0], int | float) and _DATES[0] <= row[0] <= _DATES[1]):
+            _damaged("date", row[0])
+        return float(row[0]) if row else None
 
     def newest(self, url: str) -> Entry | None:
         """Return where the last answer of a URL stands."""
@@ -153,6 +172,7 @@ class Index:
         ).fetchall()
         self.connection.execute(f"DELETE FROM pages WHERE {which}", (file, start))
         self.connection.execute("DELETE FROM urls WHERE id NOT IN (SELECT url FROM pages)")
+        self.connection.execute("DELETE FROM dead WHERE url NOT IN (SELECT id FROM urls)")
         return [url for (url,) in rows]
 
     def _entries(self, statement: str, *values: str | int) -> Iterator[Entry]:

@@ -6,7 +6,9 @@
         store.connection.execute("…")       # tables of its own in the same SQLite file
         store.commit()                      # all of that or nothing
 
-    store[url].status, .headers, .body, .date   the newest; store.history(url) all, oldest first
+    store[url].status, .headers, .body, .date   the newest answer; store.get(url, at=…) as it was then
+    store.history(url), store.captures(url)     all answers, oldest first; the second without bodies
+    store.bury(url), store.gone(url)            a page that a crawl found dead keeps its history
     url in store, len(store), for url in store  URLs in the order in which they were first stored
 
 What a store must do (notes): scalability, random and streamed access, large updates, compression. Each
@@ -27,34 +29,30 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from sqlite3 import Connection
-from typing import BinaryIO
-from urllib.parse import urlsplit, urlunsplit
 
 from ircourse.crawl.store.files import Archive
 from ircourse.crawl.store.index import Entry, State
 from ircourse.crawl.store.intake import open_index, take_in
-from ircourse.crawl.store.members import Members
-from ircourse.crawl.store.warc import MAX_BLOCK, http_answer, record_at
+from ircourse.crawl.store.reading import Capture, StoredPages, StoredResponse, date_of
+from ircourse.crawl.store.warc import MAX_BLOCK
 from ircourse.crawl.store.warc_writing import (
     SAME_BODY,
     UNCHANGED,
     answer_block,
     moment,
-    original_headers,
     payload_digest,
     record,
-    record_id,
+    request_record,
 )
 from ircourse.types import Response
 
-__all__ = ["PageStore", "StoredResponse"]
+__all__ = ["Capture", "PageStore", "StoredResponse"]
 
 MAX_FILE = 10**9  # bytes, after which a new file is begun
 MAX_OPEN = 8  # files kept open for reading
@@ -62,15 +60,7 @@ _ANSWER = "application/http; msgtype=response"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredResponse(Response):
-    """A response with its URL and the date on which it was fetched."""
-
-    url: str = ""
-    date: datetime = EPOCH
-
-
-class PageStore(Mapping[str, StoredResponse]):
+class PageStore(StoredPages):
     """The pages in a folder of WARC files, or in one WARC file, which is then only read.
 
     about     fields of the record that opens each file written, beside software and format: "robots",
@@ -98,10 +88,10 @@ class PageStore(Mapping[str, StoredResponse]):
         level: int = 1,
         max_file: int = MAX_FILE,
     ) -> None:
+        super().__init__()
         self.path = Path(path)
         self._closing = ExitStack()
         weakref.finalize(self, self._closing.close)
-        self._readers: dict[tuple[int, bool], tuple[BinaryIO, Members]] = {}
         self._index = self._closing.enter_context(open_index(self.path))
         self._archive = Archive(self.path, self._index, dict(about or {}), level, max_file)
         self._closing.callback(self._archive.close)
@@ -129,7 +119,9 @@ class PageStore(Mapping[str, StoredResponse]):
         when = datetime.now(UTC) if date is None else datetime.fromtimestamp(date, UTC)
         digest = payload_digest(response.body)
         answer, origin = self._answer_record(url, response, when, digest)
-        records = [answer] if request is None else [_request(url, request, moment(when), answer), answer]
+        records = (
+            [answer] if request is None else [request_record(url, request, moment(when), answer), answer]
+        )
         file, start = self._archive.append(records, moment(when))
         digest, source = (origin.digest, origin.id) if origin else (digest, None)
         try:
@@ -152,30 +144,13 @@ class PageStore(Mapping[str, StoredResponse]):
             return record("response", fields | {"Payload-Digest": digest}, block), None
         origin = (self._index.entry(last.source) if last.source else None) or last
         fields |= {"Profile": SAME_BODY if same else UNCHANGED, "Payload-Digest": origin.digest}
-        fields |= {"Refers-To-Target-URI": url, "Refers-To-Date": moment(_date(origin))}
+        fields |= {"Refers-To-Target-URI": url, "Refers-To-Date": moment(date_of(origin))}
         return record("revisit", fields, block[: len(block) - len(response.body)]), origin
 
-    def __getitem__(self, url: str) -> StoredResponse:
-        """Return the newest answer of ``url``. Raises KeyError where there is none."""
-        entry = self._index.newest(url)
-        if entry is None:
-            if url in self:
-                raise ValueError(f"the index is damaged, it has no answer of {url!r:.80}: remove it")
-            raise KeyError(url)
-        return self._stored(url, entry)
-
-    def history(self, url: str) -> list[StoredResponse]:
-        """Return all answers of ``url``, in the order of storing; none for a URL that is not there."""
-        return [self._stored(url, entry) for entry in self._index.history(url)]
-
-    def __iter__(self) -> Iterator[str]:
-        return self._index.urls()
-
-    def __len__(self) -> int:
-        return self._index.count()
-
-    def __contains__(self, url: object) -> bool:
-        return isinstance(url, str) and self._index.holds(url)
+    def bury(self, url: str, date: float | None = None) -> None:
+        """Mark a page as gone since ``date``, None for now; `commit` keeps that. Its answers stay."""
+        self._archive.begin()
+        self._index.bury(url, datetime.now(UTC).timestamp() if date is None else date)
 
     @property
     def connection(self) -> Connection:
@@ -209,51 +184,3 @@ class PageStore(Mapping[str, StoredResponse]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _stored(self, url: str, entry: Entry) -> StoredResponse:
-        answer = self._answer(entry)
-        origin = self._index.entry(entry.source) if entry.source else None
-        if origin:
-            kept = self._answer(origin, again=True)
-            answer = kept if answer.status == 304 else replace(answer, body=kept.body)
-        headers = original_headers(answer.headers)
-        return StoredResponse(answer.status, headers, answer.body, url=url, date=_date(entry))
-
-    def _answer(self, entry: Entry, again: bool = False) -> Response:
-        """Return what stands at a place. Raises ValueError where the file does not hold it any more."""
-        found = record_at(self._reader(entry.file, again), entry.place)
-        if found and found.kind in ("resource", "conversion"):
-            return Response(200, {"content-type": found.fields.get("content-type", "")}, found.block)
-        answer = http_answer(found.block) if found else None
-        if answer is None:
-            raise ValueError(f"{self._archive.name(entry.file)} holds no answer at byte {entry.place[0]}")
-        return answer
-
-    def _reader(self, file: int, again: bool) -> Members:
-        """Return a file open for reading, of which few are kept.
-
-        again  for bodies that are repeated, so that these do not take the others back in their file
-        """
-        reader = self._readers.pop((file, again), None)
-        if reader is None:
-            stream = self._archive.open(file)
-            self._closing.callback(stream.close)
-            reader = stream, Members(stream)
-        self._readers[file, again] = reader
-        if len(self._readers) > MAX_OPEN:
-            self._readers.pop(next(iter(self._readers)))[0].close()  # the one unused for longest
-        return reader[1]
-
-
-def _request(url: str, headers: Mapping[str, str], date: str, answer: bytes) -> bytes:
-    """Return the record of the request that the record ``answer`` answers."""
-    parts = urlsplit(url)
-    lines = [f"GET {urlunsplit(('', '', parts.path or '/', parts.query, ''))} HTTP/1.1"]
-    lines += [f"{name}: {value}" for name, value in {"Host": parts.netloc, **headers}.items()]
-    block = "\r\n".join([*lines, "", ""]).encode("utf-8", "replace")
-    fields = {"Target-URI": url, "Date": date, "Concurrent-To": record_id(answer)}
-    return record("request", fields | {"Content-Type": "application/http; msgtype=request"}, block)
-
-
-def _date(entry: Entry) -> datetime:
-    return datetime.fromtimestamp(entry.date, UTC)

@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
+from urllib.parse import urlsplit, urlunsplit
 
 from ircourse.types import Response
 
@@ -34,6 +35,7 @@ __all__ = [
     "payload_digest",
     "record",
     "record_id",
+    "request_record",
 ]
 
 SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
@@ -67,6 +69,16 @@ def record_id(data: bytes) -> str:
     """Return the id of a record that `record` made."""
     found = re.search(rb"\r\nWARC-Record-ID: (.*)\r\n", data)
     return found[1].decode() if found else ""
+
+
+def request_record(url: str, headers: Mapping[str, str], date: str, answer: bytes) -> bytes:
+    """Return the record of the request that the record ``answer`` answers."""
+    parts = urlsplit(url)
+    lines = [f"GET {urlunsplit(('', '', parts.path or '/', parts.query, ''))} HTTP/1.1"]
+    lines += [f"{name}: {value}" for name, value in {"Host": parts.netloc, **headers}.items()]
+    block = "\r\n".join([*lines, "", ""]).encode("utf-8", "replace")
+    fields = {"Target-URI": url, "Date": date, "Concurrent-To": record_id(answer)}
+    return record("request", fields | {"Content-Type": "application/http; msgtype=request"}, block)
 
 
 def packed(data: bytes, level: int) -> bytes:

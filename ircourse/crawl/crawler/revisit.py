@@ -1,0 +1,106 @@
+"""When to visit a page again (book, section 20.2; slides on freshness).
+
+visit    a look at a page: when, and whether it had changed since the look before
+policy   a function from a URL and its visits, the oldest first, to the seconds until the next visit; infinite
+         for never. Any such function will do: `every` and `adaptive` are two
+λ        changes of a page a second, as far as the visits tell
+aim      mean freshness wanted: a page visited every I seconds is fresh for a share (1 − e^{−λI}) / (λI) of
+         the time
+
+Of several changes between two visits one is seen, so changes seen per second are fewer than λ. With X changes
+seen in n intervals of mean length I, λ is estimated by −ln((n − X + ½) / (n + ½)) / I, which stays finite
+where each visit saw one.
+
+Source: Cho and Garcia-Molina (2003), "Estimating frequency of change".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import expm1, inf, log
+from typing import NamedTuple, TypeAlias
+
+__all__ = ["Estimate", "Revisit", "Visit", "adaptive", "every"]
+
+
+class Visit(NamedTuple):
+    """A look at a page.
+
+    time     seconds since 1970; on a virtual clock since its start
+    changed  whether the content was another than at the visit before; False for the first one
+    """
+
+    time: float
+    changed: bool
+
+
+Revisit: TypeAlias = Callable[[str, Sequence[Visit]], float]
+Estimate: TypeAlias = Callable[[Sequence[Visit]], float]
+
+
+def every(seconds: float) -> Revisit:
+    """Return the policy that visits each page again after ``seconds``, above 0.
+
+    >>> every(3600)("http://a.example/", [Visit(0.0, False)])
+    3600.0
+    """
+    if not 0 < seconds < inf:
+        raise ValueError(f"the interval is {seconds!r}: give seconds above 0")
+    return lambda url, visits: float(seconds)
+
+
+def adaptive(
+    *,
+    aim: float = 0.8,
+    first: float = 86_400.0,
+    shortest: float = 3600.0,
+    longest: float = 30 * 86_400.0,
+    estimate: Estimate | None = None,
+) -> Revisit:
+    """Return the policy that visits a page so often that its copy is fresh for a share ``aim`` of the time.
+
+    first     seconds after the first visit, when nothing is known of changes
+    shortest, longest  bounds of the interval, in seconds
+    estimate  changes a second from the visits, at least two; None: `change_rate`
+
+    >>> policy = adaptive(aim=0.8, first=100.0, shortest=1.0)
+    >>> visits = [Visit(100.0 * number, number % 2 == 0) for number in range(21)]
+    >>> round(policy("http://a.example/", visits[:1])), round(policy("http://a.example/", visits))
+    (100, 69)
+    """
+    if not (0 < aim < 1 and 0 < shortest <= first <= longest < inf):
+        raise ValueError(
+            f"aim {aim!r}, shortest {shortest!r}, first {first!r}, longest {longest!r}: "
+            "a share between 0 and 1, and seconds above 0 in this order expected"
+        )
+    changes, rate_of = _changes_for(aim), estimate or change_rate
+
+    def policy(url: str, visits: Sequence[Visit]) -> float:
+        if len(visits) < 2:
+            return first
+        rate = rate_of(visits)
+        return longest if rate * longest <= changes else max(shortest, changes / rate)
+
+    return policy
+
+
+def change_rate(visits: Sequence[Visit]) -> float:
+    """Return λ as the module says, in changes a second; 0 for visits of less than two times.
+
+    >>> round(change_rate([Visit(float(day), day in (3, 7)) for day in range(10)]), 4)
+    0.2364
+    """
+    n = len(visits) - 1
+    seconds = visits[-1].time - visits[0].time if n > 0 else 0.0
+    if seconds <= 0:
+        return 0.0
+    seen = sum(visit.changed for visit in visits[1:])
+    return -log((n - seen + 0.5) / (n + 0.5)) * n / seconds
+
+
+def _changes_for(aim: float) -> float:
+    """Return the changes x = λI in an interval of which the mean freshness (1 − e^{−x}) / x is ``aim``."""
+    low, high = 0.0, 1 / aim
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if -expm1(-middle) / middle > aim else (low, middle)
+    return high
