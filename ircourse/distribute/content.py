@@ -12,6 +12,9 @@ A page that changes has to be withdrawn under its old fingerprint, or later copi
 taken for copies of a page that no longer has it. So the old fingerprint is kept with the page's URL in the
 frontier.
 
+Near copies have other fingerprints; they meet in the same way where the bands of their sketches are split by
+value (section 19.6).
+
 Differs from the notes: they run the two together, as if fingerprints stood in the frontier because they
 cannot be saved locally. The partition is for finding copies, the frontier's own copy for withdrawing.
 """

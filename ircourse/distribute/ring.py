@@ -46,7 +46,8 @@ class ConsistentHashRing:
 
     nodes     names, str or whole numbers, each once
     replicas  points of a node of weight 1; None: ⌈ln S⌉, at least 1, of the S nodes given here. It stays the
-              same when nodes join and leave: a change would move the points of all
+              same when nodes join and leave: a change would move the points of all. A node's share spreads
+              by about 1/√replicas of itself: for even loads give 100 or more
     weights   from node to its share of points, 1 where nothing is given; a node has at least one point
     seed      another seed, another circle; all who share keys need the same
 
