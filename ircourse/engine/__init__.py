@@ -1,0 +1,21 @@
+"""A search engine from all the parts (the capstone)."""
+
+from ircourse.engine.engine import Engine
+from ircourse.engine.pages import SourcePage
+from ircourse.engine.query import QueryError
+from ircourse.engine.results import EngineHit, EnginePage, HubsAndAuthorities, Results, ScoredPage
+from ircourse.engine.scores import COMPONENTS, Candidates, Weights
+
+__all__ = [
+    "COMPONENTS",
+    "Candidates",
+    "Engine",
+    "EngineHit",
+    "EnginePage",
+    "HubsAndAuthorities",
+    "QueryError",
+    "Results",
+    "ScoredPage",
+    "SourcePage",
+    "Weights",
+]

@@ -1,0 +1,237 @@
+"""A search engine from all the parts: build, search, explain, update (book, chapters 18 to 21, put together).
+
+Pages come in; the noise of their sites is taken out; near-duplicates are folded under one of them; the others
+are indexed by text, title and the anchors that lead to them; their links give PageRank; their words give
+concepts (LSI). A query collects candidates from all of these once, and weights rank them.
+
+One thread changes an engine at a time, and none searches meanwhile; several may search at once.
+
+Differs from a real engine: all is in memory and on one machine, nothing is learnt from clicks, and a page
+whose words were never in the collection together is not understood.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from operator import index as index_of
+from threading import RLock
+from typing import Any, SupportsIndex
+
+import numpy as np
+
+from ircourse.engine.collection import Collection, Progress
+from ircourse.engine.query import checked_query
+from ircourse.engine.results import EngineHit, EnginePage, HubsAndAuthorities, Results, ScoredPage
+from ircourse.engine.retrieval import Retrieval
+from ircourse.engine.scores import COMPONENTS, Candidates, Weights
+from ircourse.engine.snippets import marked, snippet
+from ircourse.links import base_set, hits
+from ircourse.ranking import Unit
+
+__all__ = ["Engine"]
+
+DEFAULT = Weights()
+ROOT, CAP = 200, 50  # of HITS: pages in the root set, and of those that link to each
+_REMEMBERED = 16  # queries whose candidates are kept
+
+
+class Engine:
+    """A search engine over a collection of pages; make one with `build` or `load`.
+
+    threshold  the estimated likeness from which pages are folded as duplicates; over 1: never
+
+    >>> from ircourse.engine.pages import SourcePage
+    >>> engine = Engine.build([SourcePage("http://a.example/", "The ferry leaves at nine.", "Ferries"),
+    ...                        SourcePage("http://b.example/", "Roses for sale.", "Garden")])
+    >>> found = engine.search("ferry")
+    >>> found.total, found.hits[0].url, found.hits[0].snippet
+    (1, 'http://a.example/', (('The ', False), ('ferry', True), (' leaves at nine.', False)))
+    """
+
+    def __init__(self, *, threshold: float = 0.9) -> None:
+        self.collection = Collection(threshold)
+        self.retrieval = Retrieval(self.collection)
+        self._lock = RLock()
+        self._remembered: OrderedDict[str, Candidates] = OrderedDict()
+
+    @classmethod
+    def build(
+        cls, pages: Iterable[Any], *, threshold: float = 0.9, progress: Progress | None = None
+    ) -> Engine:
+        """Return the engine of pages, each with url, text, title, links and, where it is known, a date.
+
+        progress  called with a stage ("pages", "duplicates", "links", "index", "pagerank", "meaning",
+                  "spelling"), the steps of it that are done, and how many it has, 0 where nobody knows
+
+        Of two pages with one address the last one counts. Raises TypeError or ValueError that names the first
+        page that is none.
+        """
+        engine = cls(threshold=threshold)
+        engine.update(pages, progress=progress)
+        engine.retrieval.finish(progress or _silent)
+        return engine
+
+    def __len__(self) -> int:
+        """Return the number of pages, mirrors included."""
+        return len(self.collection.urls)
+
+    def __contains__(self, url: object) -> bool:
+        return url in self.collection.records
+
+    def update(
+        self, changed: Iterable[Any] = (), removed: Iterable[str] = (), *, progress: Progress | None = None
+    ) -> None:
+        """Remove pages, then add or replace others; the engine is then as one built of all its pages.
+
+        In place: the postings of pages whose text, title or anchors changed, and sketches of new texts. Made
+        anew at the next search, if what they depend on changed: PageRank, O(links) a sweep; the concepts,
+        which cost as much as in a build; the words for spelling. Raises KeyError for an address to remove
+        that is not there, and as `build` does; then nothing has changed.
+        """
+        with self._lock:
+            touched = self.collection.update(changed, removed, progress)
+            self.retrieval.sync(touched, progress or _silent)
+            self._remembered.clear()
+
+    def search(self, query: str, n: int = 10, offset: int = 0, weights: Weights = DEFAULT) -> Results:
+        """Return the results ``offset`` to ``offset + n`` of a query.
+
+        A page is found by any of the words; a phrase in double quotes counts as a word. What a query has
+        retrieved is remembered, so that other weights or another offset only rank again. Raises QueryError
+        for a query that cannot be answered, ValueError for a negative n or offset.
+        """
+        n, offset = _number("n", n), _number("offset", offset)
+        units = checked_query(query)
+        candidates = self.candidates(query)
+        rows, shares = candidates.ranked(weights)
+        words = {word for unit in units for word in unit}
+        part = slice(offset, offset + n)
+        found = zip(rows[part].tolist(), shares[part].tolist(), strict=True)
+        return Results(
+            query,
+            len(rows),
+            offset,
+            tuple(self._hit(row, parts, words) for row, parts in found),
+            self._mended(units, candidates.unknown),
+            candidates.unknown,
+            weights,
+        )
+
+    def candidates(self, query: str) -> Candidates:
+        """Return the pages that a query retrieves, each with its components, whatever their weights."""
+        units = checked_query(query)
+        with self._lock:
+            if query not in self._remembered:
+                self._remembered[query] = self.retrieval.candidates(query, units)
+                if len(self._remembered) > _REMEMBERED:
+                    self._remembered.popitem(last=False)
+            self._remembered.move_to_end(query)
+            return self._remembered[query]
+
+    def suggest(self, query: str) -> str | None:
+        """Return the query with words that no page holds replaced by near ones, None where there are none.
+
+        Raises QueryError as `search` does.
+        """
+        units = checked_query(query)
+        unknown = [word for unit in units for word in unit if not self.retrieval.holds(word)]
+        return self._mended(units, tuple(dict.fromkeys(unknown)))
+
+    def related(self, url: str, n: int = 10) -> list[ScoredPage]:
+        """Return the ``n`` pages that are most like a page, by cosine in the space of concepts, above 0.
+
+        A mirror is like what the page that stands for it is like. Raises KeyError for an unknown address.
+        """
+        self.collection.page(url)
+        row = self._row(self.collection.stands_for[url])
+        with self._lock:
+            cosines = np.round(self.retrieval.meaning.like(row), 12)
+        order = [other for other in np.argsort(-cosines, kind="stable").tolist() if other != row]
+        best = [other for other in order[: _number("n", n)] if cosines[other] > 0]
+        return [self._scored(other, float(cosines[other])) for other in best]
+
+    def hubs_and_authorities(self, query: str, n: int = 10) -> HubsAndAuthorities:
+        """Return the best hubs and authorities of a query: HITS on its base set (section 21.3).
+
+        The root set are the best 200 results. Raises QueryError as `search` does, NotConverged where two
+        communities are too close to tell apart.
+        """
+        n = _number("n", n)
+        rows, _ = self.candidates(query).ranked(DEFAULT)
+        graph = self.retrieval.linked.graph
+        root = [self.collection.kept[row] for row in rows[:ROOT].tolist()]
+        base = base_set(graph, root, cap=CAP)
+        within = base.n_edges == 0
+        if within:
+            base = base_set(graph, root, cap=CAP, host=None)
+        if base.n_edges == 0:
+            return HubsAndAuthorities(query, (), (), base.n_nodes, 0, False)
+        scores = hits(base)
+        sides = (scores.hub_ranking(), scores.authority_ranking())
+        hubs, authorities = (
+            tuple(self._scored(self._row(url), score) for url, score in side[:n] if score > 0)
+            for side in sides
+        )
+        return HubsAndAuthorities(query, hubs, authorities, base.n_nodes, base.n_edges, within)
+
+    def page(self, url: str) -> EnginePage:
+        """Return what the engine knows of a page. Raises KeyError for an unknown address."""
+        pages, graph = self.collection, self.retrieval.linked.graph
+        page, kept = pages.page(url), pages.stands_for[url]
+        links: list[str] = []
+        sources: list[str] = []
+        score = 0.0
+        if kept == url:
+            row = self._row(url)
+            links = graph.neighbours(url)
+            sources = list(self.retrieval.linked.said.get(url, ()))
+            with self._lock:
+                score = float(self.retrieval.pagerank[row]) * len(pages.kept)
+        mirrors = pages.mirrors.get(url, ())
+        return EnginePage(
+            url, page.title, pages.text(url), page.date, kept, mirrors, tuple(links), tuple(sources), score
+        )
+
+    def _hit(self, row: int, shares: list[float], words: set[str]) -> EngineHit:
+        url = self.collection.kept[row]
+        page = self.collection.page(url)
+        parts = dict(zip(COMPONENTS, shares, strict=True))
+        return EngineHit(
+            url,
+            page.title,
+            marked(page.title, words),
+            snippet(self.collection.text(url), words),
+            page.date,
+            sum(shares),
+            parts,
+            self.collection.mirrors.get(url, ()),
+        )
+
+    def _row(self, url: str) -> int:
+        return self.retrieval.linked.graph.number(url)
+
+    def _scored(self, row: int, score: float) -> ScoredPage:
+        url = self.collection.kept[row]
+        return ScoredPage(url, self.collection.titles[url], score)
+
+    def _mended(self, units: list[Unit], unknown: tuple[str, ...]) -> str | None:
+        """Return the query with its unknown words replaced, None where that changes nothing."""
+        if not unknown:
+            return None
+        with self._lock:
+            near = {word: self.retrieval.spelling.nearest(word) or word for word in unknown}
+        mended = [[near.get(word, word) for word in unit] for unit in units]
+        if mended == [list(unit) for unit in units]:
+            return None
+        return " ".join(f'"{" ".join(unit)}"' if len(unit) > 1 else unit[0] for unit in mended)
+
+
+def _number(name: str, value: object) -> int:
+    if isinstance(value, SupportsIndex) and index_of(value) >= 0:
+        return index_of(value)
+    raise ValueError(f"{name} is {value!r:.60}: give a whole number of at least 0")
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """Report nothing."""

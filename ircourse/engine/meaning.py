@@ -1,0 +1,73 @@
+"""Concepts: what pages are about, by latent semantic indexing (book, section 18.4).
+
+terms, weights  of the term–document matrix: log-entropy, unit length, words of at least two pages
+P               terms × concepts, float64 (m, k)
+units           each page in the space of concepts at length 1, float64 (n, k); zeros for one without words
+
+There are 1.5 √n concepts, from 2 to 100. A page or query at right angles to all of them is like nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import sqrt
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ircourse.latent import LSI, TermDocument, lsi
+
+__all__ = ["Meaning"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+WEIGHTING = "logentropy"
+MOST_CONCEPTS = 100
+
+
+class Meaning:
+    """The concepts of a collection.
+
+    >>> texts = ["ship harbour", "boat harbour", "boat ship", "rose garden", "tulip garden", "rose tulip"]
+    >>> Meaning.of(texts).like(1).round(2).tolist()
+    [0.58, 1.0, 1.0, 0.0, 0.0, 0.0]
+    """
+
+    def __init__(self, terms: Iterable[str], weights: Floats, P: Floats, units: Floats) -> None:
+        terms = tuple(terms)
+        nothing = sparse.csc_array((len(terms), 0))
+        self.terms = TermDocument(nothing, terms, weights, WEIGHTING, unit_length=True)
+        self.model = LSI(P, np.ones(P.shape[1]), np.empty((0, P.shape[1])))
+        self.units = units
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Meaning:
+        """Return the concepts of texts; of fewer than two, or without common words, there are none."""
+        texts = list(texts)
+        n = len(texts)
+        td = TermDocument.from_texts(texts or [""], WEIGHTING, min_df=2, unit_length=True)
+        if td.matrix.nnz == 0:
+            return cls((), np.empty(0), np.empty((0, 0)), np.empty((n, 0)))
+        model = lsi(td.matrix, max(2, min(MOST_CONCEPTS, int(1.5 * sqrt(n)))))
+        return cls(td.terms, td.weights, model.P, np.ascontiguousarray(_unit(model.documents.T)))
+
+    def cosines(self, query: str) -> Floats:
+        """Return the cosine of each page with a text, float64 (n,); 0 where no word is known."""
+        if self.model.k == 0:
+            return np.zeros(len(self.units))
+        vector = self.model.fold_in(self.terms.vectors([query])).reshape(1, -1)
+        cosines: Floats = self.units @ _unit(vector)[0]
+        return cosines
+
+    def like(self, row: int) -> Floats:
+        """Return the cosine of each page with one of them, float64 (n,)."""
+        cosines: Floats = self.units @ self.units[row]
+        return cosines
+
+
+def _unit(rows: Floats) -> Floats:
+    lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    unit: Floats = rows / np.where(lengths > 0, lengths, 1.0)
+    return unit
