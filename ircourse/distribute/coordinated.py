@@ -50,6 +50,11 @@ class CoordinatedCrawl(Simulation):
         self.arrive(self.coordinator, links)
         self.feed(self.coordinator)
 
+    def join(self, name: Any) -> None:
+        """Give the new node something to do."""
+        super().join(name)
+        self.feed(self.coordinator)
+
     def recover(self, dead: Machine) -> None:
         """Give what the dead node was fetching to others."""
         self.tell("noticed", dead.name)

@@ -64,7 +64,7 @@ class Machine:
 
     name: Any
     alive: bool = True
-    flying: dict[str, float] = field(default_factory=dict)
+    flying: dict[str, tuple[float, float]] = field(default_factory=dict)  # from when to when
     taken: int = 0
     fetched: int = 0
 
@@ -83,6 +83,9 @@ class Manager:
         self.alive = True
         self.free_at = self.busy = 0.0
         self.woken: set[float] = set()
+        self.handed: set[str] = (
+            set()
+        )  # URLs that it gave away with their hosts, though its frontier holds them
 
     def handle(self, now: float, seconds: float) -> float:
         """Return when a message that arrives now and takes so long has been handled."""

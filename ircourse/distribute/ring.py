@@ -171,6 +171,12 @@ class ConsistentHashRing:
         twin._arrange()
         return twin
 
+    def joined_by(self, node: Node) -> ConsistentHashRing:
+        """Return a ring with one node more, this one unchanged; raises as `add` does."""
+        twin = self.copy()
+        twin.add(node)
+        return twin
+
     def without(self, node: Node) -> ConsistentHashRing:
         """Return a ring of the other nodes, this one unchanged; raises as `remove` does."""
         twin = self.copy()

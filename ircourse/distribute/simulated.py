@@ -37,7 +37,7 @@ class SimulatedCrawl:
     messages   sent between machines; `urls_sent` is how many URLs they carried
     dropped    links that nobody was told of
     busy       seconds that each manager spent handling messages
-    moved      from host to (dead node, heir)
+    moved      from host to (old node, new node), where a node died or joined
     """
 
     pages: Mapping[str, Any]
@@ -85,6 +85,7 @@ def simulated_crawl(
     links: Links = exchange,
     costs: CrawlCosts | None = None,
     kill: tuple[Any, float] | None = None,
+    join: tuple[Any, float] | None = None,
     watch: Watch = None,
 ) -> SimulatedCrawl:
     """Return what a crawl does whose hosts are divided among its nodes.
@@ -94,10 +95,11 @@ def simulated_crawl(
     seeds  None: the first page of each host
     links  what becomes of links to other nodes' hosts: `exchange`, `firewall` or `independent`
     kill   a node and the second at which it dies
+    join   a new node and the second at which it joins; not both
     watch  called as ``watch(event, held)`` at each step: see `CrawlEvent` and `CrawlHeld`
 
-    Raises ValueError for seeds that are no URLs, and for a kill of an unknown node, of the only one, or where
-    links are not exchanged.
+    Raises ValueError for seeds that are no URLs, for a kill of an unknown node or of the only one, for a join
+    of one that is there, and for both where links are not exchanged.
 
     >>> from ircourse.web import random_web
     >>> web = random_web(300, 1)
@@ -109,13 +111,17 @@ def simulated_crawl(
     (True, ['ada', 'cleo'])
     """
     splitter = nodes if isinstance(nodes, HostSplitter) else HostSplitter(ConsistentHashRing(nodes, 100))
-    if kill is not None:
-        if links is not exchange:
-            raise ValueError("a node can be killed where links are exchanged only: nobody else knows its own")
-        _check(kill, splitter.nodes)
+    _check(kill, join, splitter.nodes)
+    if (kill or join) and links is not exchange:
+        raise ValueError(
+            "nodes can join and die where links are exchanged only: elsewhere nobody knows theirs"
+        )
+    if kill:
         splitter.without(kill[0])  # which raises where that is impossible
+    if join:
+        splitter.joined_by(join[0])
     crawl = StaticCrawl(web, _seeds(web, seeds), splitter, links, costs or CrawlCosts(), watch)
-    return _run(crawl, kill)
+    return _run(crawl, kill, join)
 
 
 def coordinated_crawl(
@@ -125,6 +131,7 @@ def coordinated_crawl(
     seeds: Iterable[str] | None = None,
     costs: CrawlCosts | None = None,
     kill: tuple[Any, float] | None = None,
+    join: tuple[Any, float] | None = None,
     watch: Watch = None,
 ) -> SimulatedCrawl:
     """Return what a crawl does whose URLs a coordinator gives out; see `simulated_crawl`.
@@ -139,14 +146,15 @@ def coordinated_crawl(
     names = list(dict.fromkeys(nodes))
     if not names:
         raise ValueError("nodes is empty: name at least one")
-    if kill is not None:
-        _check(kill, names)
-    return _run(CoordinatedCrawl(web, _seeds(web, seeds), names, costs or CrawlCosts(), watch), kill)
+    _check(kill, join, names)
+    return _run(CoordinatedCrawl(web, _seeds(web, seeds), names, costs or CrawlCosts(), watch), kill, join)
 
 
-def _run(crawl: Simulation, kill: tuple[Any, float] | None) -> SimulatedCrawl:
-    if kill is not None:
+def _run(crawl: Simulation, kill: tuple[Any, float] | None, join: tuple[Any, float] | None) -> SimulatedCrawl:
+    if kill:
         crawl.plan(float(kill[1]), crawl.kill, kill[0])
+    if join:
+        crawl.plan(float(join[1]), crawl.join, join[0])
     crawl.run()
     return SimulatedCrawl(
         pages={url: node for url, (page, node) in crawl.records.items() if page is not None},
@@ -161,13 +169,17 @@ def _run(crawl: Simulation, kill: tuple[Any, float] | None) -> SimulatedCrawl:
     )
 
 
-def _check(kill: tuple[Any, float], nodes: Iterable[Any]) -> None:
-    node, at = kill
+def _check(kill: tuple[Any, float] | None, join: tuple[Any, float] | None, nodes: Iterable[Any]) -> None:
     names = list(nodes)
-    if node not in names or len(names) < 2:
-        raise ValueError(f"{node!r} cannot be killed: give one of at least two nodes, {names!r:.200}")
-    if not (isfinite(at) and at >= 0):
-        raise ValueError(f"{node!r} is to die at {at!r}: give seconds, at least 0")
+    if kill and join:
+        raise ValueError(f"{kill[0]!r} is to die and {join[0]!r} to join: one of the two in a crawl")
+    if kill and (kill[0] not in names or len(names) < 2):
+        raise ValueError(f"{kill[0]!r} cannot be killed: give one of at least two nodes, {names!r:.200}")
+    if join and join[0] in names:
+        raise ValueError(f"{join[0]!r} is there already: let a node of another name join")
+    for node, at in filter(None, (kill, join)):
+        if not (isfinite(at) and at >= 0):
+            raise ValueError(f"the time of {node!r} is {at!r}: give seconds, at least 0")
 
 
 def _seeds(web: Mapping[str, Any], seeds: Iterable[str] | None) -> list[str]:

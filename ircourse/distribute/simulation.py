@@ -29,7 +29,7 @@ class CrawlEvent(NamedTuple):
     """What happened: at ``time`` something was done by ``node``.
 
     kind   "took" (a URL), "stored", "dead" (there is no page), "sent" (URLs to ``other``), "died" (with the
-           URLs that it was fetching), "noticed" (the others know), "moved" (hosts to ``other``)
+           URLs that it was fetching), "noticed" (the others know), "joined", "moved" (hosts to ``other``)
     what   the URLs, or the hosts where they move
     """
 
@@ -112,6 +112,11 @@ class Simulation:
         """Give what the dead node had to do to others."""
         raise NotImplementedError
 
+    def join(self, name: Any) -> None:
+        """Let a node join."""
+        self.machines[name] = Machine(name)
+        self.tell("joined", name)
+
     def plan(self, time: float, call: Callable[..., None], *arguments: Any) -> None:
         """Make a call at a time to come."""
         heappush(self._heap, (time, self._planned, call, arguments))
@@ -164,11 +169,18 @@ class Simulation:
                 return
             answer = manager.frontier.take(self.now)
             if isinstance(answer, Fetch):
+                if self.given_away(manager, answer.url):
+                    manager.frontier.done(answer.url, None, self.now)
+                    continue
                 self.start(min(free, key=lambda node: (node.taken, node.fetched)), manager, answer.url)
                 continue
             if isinstance(answer, Wait) and answer.seconds < inf:
                 self.wake(manager, self.now + answer.seconds)
             return
+
+    def given_away(self, manager: Manager, url: str) -> bool:
+        """Whether the URL belongs to another manager now; it is told unless it knows."""
+        return False
 
     def wake(self, manager: Manager, time: float) -> None:
         """Feed again at a time, once."""
@@ -187,18 +199,18 @@ class Simulation:
         self.messages += ordered
         begin = self.now + (self.costs.latency if ordered else 0.0)
         node.taken += 1
-        node.flying[url] = begin
-        self.tell("took", node.name, None, [url])
         seconds = self.costs.fetch(node.name, host_key(url))
         if not 0 <= seconds < inf:
             raise ValueError(f"the fetch of {url!r:.200} takes {seconds!r}: give seconds, at least 0")
+        node.flying[url] = begin, begin + seconds
+        self.tell("took", node.name, None, [url])
         self.plan(begin + seconds, self.fetched, node, manager, url)
 
     def fetched(self, node: Machine, manager: Manager, url: str) -> None:
         """Store a page, unless the node died while it came."""
         if not node.alive:
             return
-        begin, page = node.flying.pop(url), self.look_up(url)
+        (begin, _), page = node.flying.pop(url), self.look_up(url)
         node.fetched += 1
         self.fetches.append(Fetched(url, node.name, begin, self.now, page is not None))
         self.records.setdefault(url, (page, node.name))

@@ -65,15 +65,22 @@ class HostSplitter:
             parts[self.node_for(url)].append(url)
         return parts
 
+    def joined_by(self, node: Any) -> HostSplitter:
+        """Return the splitter with one node more. Raises ValueError where that would move all hosts."""
+        return type(self)(self._changed("joined_by", node))
+
     def without(self, node: Any) -> HostSplitter:
-        """Return the splitter of the other nodes. Raises ValueError where the assignment can lose none."""
-        lose = getattr(self.assignment, "without", None)
-        if lose is None:
+        """Return the splitter of the other nodes. Raises ValueError where that would move all hosts."""
+        return type(self)(self._changed("without", node))
+
+    def _changed(self, method: str, node: Any) -> Any:
+        change = getattr(self.assignment, method, None)
+        if change is None:
             raise ValueError(
-                f"{type(self.assignment).__name__} would move the hosts of all nodes when {node!r} leaves: "
-                "split by a ConsistentHashRing"
+                f"{type(self.assignment).__name__} cannot do with or without {node!r} and leave the hosts of "
+                "others where they are: split by a ConsistentHashRing"
             )
-        return type(self)(lose(node))
+        return change(node)
 
 
 class UrlSplitter(HostSplitter):

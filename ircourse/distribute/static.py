@@ -12,6 +12,9 @@ When a node dies, its frontier and its URL-seen are gone; the page store is not.
 nodes on the ring, which read in the store what was fetched of these hosts; and whoever stored a page with
 links to them tells those links again, so nothing is lost. What the dead node was fetching is fetched again.
 
+When a node joins, it takes hosts from the others. They hand over what waits, and the new node lets each host
+rest until nobody has asked it for the gap.
+
 Source: slides-P, "Parallel Crawlers"; Cho and Garcia-Molina (2002), "Parallel crawlers".
 """
 
@@ -20,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
+from ircourse.crawl.frontier.items import host_of
 from ircourse.distribute.machines import CrawlCosts, Machine, Manager
 from ircourse.distribute.simulation import Simulation, Watch, crawlable
 from ircourse.distribute.splitter import HostSplitter
@@ -92,22 +96,59 @@ class StaticCrawl(Simulation):
         """Give the dead node's hosts to their next nodes on the ring."""
         self.tell("noticed", dead.name)
         self.splitter = self.splitter.without(dead.name)
-        lost = [key for key, name in self.owners.items() if name == dead.name]
-        heirs: dict[Any, list[str]] = {}
-        for key in lost:
-            heir = self.owners[key] = self.splitter.assignment.node_for(key)
-            self.moved[key] = dead.name, heir
-            heirs.setdefault(heir, []).append(key)
-        for heir, keys in heirs.items():
-            self.tell("moved", dead.name, heir, keys)
-        self._read_store(frozenset(lost))
-        self._tell_again(frozenset(lost))
+        lost = self._move([key for key, name in self.owners.items() if name == dead.name])
+        self._read_store(lost)
+        self._tell_again(lost)
 
-    def _read_store(self, lost: frozenset[str]) -> None:
-        """Let the heirs know what was fetched of the dead node's hosts."""
-        for url in self.records:
-            if self.splitter.key(url) in lost:
-                self.managers[self.owner(url)].seen.add(url)
+    def join(self, name: Any) -> None:
+        """Let a node join: the others hand its hosts over, with what waits of them."""
+        super().join(name)
+        self.managers[name] = new = Manager(name, self.costs.gap)
+        self.splitter = self.splitter.joined_by(name)
+        won = self._move(list(self.owners))
+        rests = dict.fromkeys(map(host_of, self._read_store(won)), self.now)
+        for old in self.managers.values():
+            waiting = []
+            for item in old.frontier.items():
+                if self.splitter.key(url := item.url) in won:
+                    if url in (flying := self.machines[old.name].flying):
+                        new.seen.add(url)
+                        rests[host_of(url)] = flying[url][1]
+                    else:
+                        waiting.append(url)
+            old.handed.update(waiting)
+            if waiting:
+                self.send(old.name, new, waiting)
+        for host, asked in rests.items():
+            new.frontier.let_rest(host, asked + self.costs.gap)
+
+    def given_away(self, manager: Manager, url: str) -> bool:
+        """Whether the URL's host has moved to another node, which is told unless it was handed the URL."""
+        key = self.splitter.key(url)
+        if key not in self.moved or self.owners[key] == manager.name:
+            return False
+        if url not in manager.handed:  # it came in a message sent before the move
+            self.send(manager.name, self.managers[self.owners[key]], [url])
+        return True
+
+    def _move(self, keys: list[str]) -> frozenset[str]:
+        """Give each host to the node that the splitter names now, and return those that moved."""
+        moves: dict[tuple[Any, Any], list[str]] = {}
+        for key in keys:
+            old, new = self.owners[key], self.splitter.assignment.node_for(key)
+            if old != new:
+                self.owners[key], self.moved[key] = new, (old, new)
+                moves.setdefault((old, new), []).append(key)
+        for (old, new), moved in moves.items():
+            self.tell("moved", old, new, moved)
+        return frozenset(key for moved in moves.values() for key in moved)
+
+    def _read_store(self, moved: frozenset[str]) -> list[str]:
+        """Let the new owners know what was fetched of their hosts, and return that."""
+        found = [url for url in self.records if self.splitter.key(url) in moved]
+        for url in found:
+            self.managers[self.owner(url)].seen.add(url)
+        return found
 
     def _tell_again(self, lost: frozenset[str]) -> None:
         """Send the heirs the seeds of these hosts and the links to them, from those who stored the pages."""

@@ -126,6 +126,7 @@ def test_a_copy_changes_alone():
     assert twin.points == made.points
     twin.add(3)
     assert 3 not in made and len(made) == 2 and len(twin) == 3
+    assert made.joined_by(3).points == twin.points and made.joined_by(3).without(3).points == made.points
     made.add(3)
     assert twin.points == made.points
 

@@ -59,9 +59,37 @@ def test_pages_are_those_of_a_spider_each_fetched_once_whoever_dies(crawl, web, 
     lost = [url for event in events if event.kind == "died" for url in event.what]
     assert len(lost) <= costs.threads
     assert {url for url, times in began.items() if times > 1} <= set(lost)
+    assert set(done.loads) == set(range(n))
     if kill:
         at = next(event.time for event in events if event.kind == "died")
         assert not [e for e in events if e.kind in ("took", "stored") and e.node == kill[0] and e.time > at]
+
+
+@both
+@settings(max_examples=250, deadline=None)
+@given(web=WEBS, costs=COSTS, n=st.integers(1, 4), third=st.integers(0, 120), data=st.data())
+def test_pages_are_those_of_a_spider_each_fetched_once_whoever_joins(crawl, web, costs, n, third, data):
+    seeds = data.draw(st.lists(st.sampled_from(URLS), max_size=3, unique=True))
+    began = []
+    done = crawl(
+        web,
+        range(n),
+        seeds=seeds,
+        costs=costs,
+        join=("new", third / 3),
+        watch=lambda event, held: began.extend(event.what if event.kind == "took" else ()),
+    )
+    assert set(done.pages) == found_by_a_spider(web, seeds)
+    assert done.overlap == 0 and len(began) == len(set(began)) and done.too_soon(costs.gap) == 0
+    assert {new for _, new in done.moved.values()} <= {"new"}
+
+
+@both
+def test_a_node_that_joins_has_its_part_to_do(crawl):
+    done = crawl(WEB, ["ada", "bob"], join=("cleo", 2.0))
+    assert set(done.pages) == set(WEB) and done.loads["cleo"] > 0
+    ring = ConsistentHashRing(["ada", "bob", "cleo"], 100)
+    assert all(ring.node_for(host) == "cleo" for host in done.moved)
 
 
 def test_watching_sees_who_owns_what_what_is_sent_and_what_moves():
@@ -163,8 +191,11 @@ def test_nothing_to_crawl_and_one_page(crawl):
         ({"seeds": ["mailto:a@b.example"]}, ValueError, "cannot be crawled"),
         ({"kill": ("eve", 1.0)}, ValueError, "'eve' cannot be killed"),
         ({"nodes": ["a"], "kill": ("a", 1.0)}, ValueError, "'a' cannot be killed"),
-        ({"kill": ("a", float("nan"))}, ValueError, "die at nan"),
-        ({"kill": ("a", -1.0)}, ValueError, "die at -1.0"),
+        ({"kill": ("a", float("nan"))}, ValueError, "time of 'a' is nan"),
+        ({"kill": ("a", -1.0)}, ValueError, "time of 'a' is -1.0"),
+        ({"kill": ("a", 1.0), "join": ("c", 1.0)}, ValueError, "one of the two"),
+        ({"join": ("a", 1.0)}, ValueError, "'a' is there already"),
+        ({"join": ("c", float("inf"))}, ValueError, "time of 'c' is inf"),
         ({"costs": CrawlCosts(fetch=lambda node, host: -1.0)}, ValueError, "takes -1.0"),
     ],
 )
@@ -176,8 +207,9 @@ def test_what_cannot_be_simulated_is_refused(crawl, options, error, told):
 def test_a_kill_needs_links_exchanged_and_a_ring():
     with pytest.raises(ValueError, match="exchanged only"):
         simulated_crawl(WEB, ["a", "b"], links=firewall, kill=("a", 1.0))
-    with pytest.raises(ValueError, match="ModHashing"):
-        simulated_crawl(WEB, HostSplitter(3), kill=(0, 1.0))
+    for change in ({"kill": (0, 1.0)}, {"join": (3, 1.0)}):
+        with pytest.raises(ValueError, match="ModHashing"):
+            simulated_crawl(WEB, HostSplitter(3), **change)
 
 
 @pytest.mark.parametrize("name", ["gap", "latency", "handling", "notice", "threads"])

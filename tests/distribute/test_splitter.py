@@ -65,8 +65,11 @@ def test_a_splitter_without_a_node_leaves_the_hosts_of_the_others():
     hosts = [f"http://site{i}.example/" for i in range(300)]
     assert type(left) is HostSplitter and left.nodes == ("ada", "cleo", "dan") and "bob" in RING
     assert all(split.node_for(url) in (left.node_for(url), "bob") for url in hosts)
-    with pytest.raises(ValueError, match="ModHashing would move the hosts of all"):
-        HostSplitter(4).without(2)
+    more = split.joined_by("eve")
+    assert all(more.node_for(url) in (split.node_for(url), "eve") for url in hosts) and "eve" not in RING
+    for change in (HostSplitter(4).without, HostSplitter(4).joined_by):
+        with pytest.raises(ValueError, match="ModHashing cannot do with or without 2"):
+            change(2)
     with pytest.raises(ValueError, match="'eve' is no node"):
         split.without("eve")
 
