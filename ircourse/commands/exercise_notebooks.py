@@ -20,7 +20,7 @@ from ircourse.notebooks import read_notebook
 __all__ = ["SOURCES", "exercise_of", "grade_id", "mended", "personal", "read_sources", "read_submission"]
 
 SOURCES = Path(__file__).resolve().parents[2] / "chapters" / "exercises"
-MOST_BYTES, MOST_CELLS = 20_000_000, 2000
+MOST_BYTES, MOST_CELLS, MOST_SOURCE = 20_000_000, 2000, 2_000_000
 _VARIANT = re.compile(r"^variant = (Variant\(.*\))$", re.MULTILINE)
 
 
@@ -87,7 +87,10 @@ def read_submission(path: Path) -> list[dict[str, Any]]:
         raise ValueError("not a notebook of format 4")
     if len(cells) > MOST_CELLS:
         raise ValueError(f"not read: {len(cells)} cells, more than {MOST_CELLS}")
-    return [sound for cell in cells if (sound := _sound(cell)) is not None]
+    sound = [whole for cell in cells if (whole := _sound(cell)) is not None]
+    if (size := sum(len(cell["source"]) for cell in sound)) > MOST_SOURCE:
+        raise ValueError(f"not read: {size:,} characters of code and text, more than {MOST_SOURCE:,}")
+    return sound
 
 
 def _sound(cell: Any) -> dict[str, Any] | None:

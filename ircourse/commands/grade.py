@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import os
 import sys
 import tempfile
@@ -12,17 +11,16 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from html import escape
 from pathlib import Path
 from threading import Lock
-from typing import Any, TextIO
+from typing import TextIO
 
 from ircourse.commands.exercise_notebooks import SOURCES, read_sources
+from ircourse.commands.grade_files import Result, handed_in, students_below, write_grades
 from ircourse.commands.grade_worker import Worker
 from ircourse.commands.output import write_line
 from ircourse.commands.rosters import read_secret
 from ircourse.commands.sandbox import Limits, not_enforced, refusal
 
 __all__ = ["grade"]
-
-Result = dict[str, Any]
 
 
 def grade(
@@ -49,33 +47,17 @@ def grade(
     try:
         names = list(read_sources(sources))
         salt = None if secret is None else read_secret(Path(secret))
-        students = _students(Path(folder))
+        students = students_below(Path(folder))
         with tempfile.TemporaryDirectory(prefix="ircourse-", ignore_cleanup_errors=True) as scratch:
             _allow(trusted, Path(scratch), log)
             desk = _Desk(names, salt, sources, Path(out), Path(scratch), trusted, limits or Limits())
             results = desk.graded(students, workers or 2 * (os.cpu_count() or 1), log)
-            _write(Path(out), names, results)
+            write_grades(Path(out), names, results)
     except (ValueError, OSError) as error:
         write_line(log, f"ircourse: {error}")
         return 1
     write_line(log, f"{len(students)} submissions: {out}, feedback in {_feedback(Path(out))}")
     return 0
-
-
-def _students(folder: Path) -> list[Path]:
-    """Return the students' folders; ValueError where there are none."""
-    if not folder.is_dir():
-        raise ValueError(f"{folder} is no folder: name the one that holds a folder for each student")
-    students = sorted(
-        path
-        for path in folder.iterdir()
-        if path.is_dir() and not path.is_symlink() and path.name[0] not in "._"
-    )
-    if not students:
-        raise ValueError(
-            f"{folder} holds no folders: it takes one for each student, named by the student's id"
-        )
-    return students
 
 
 def _allow(trusted: bool, scratch: Path, log: TextIO) -> None:
@@ -130,7 +112,7 @@ class _Desk:
             first.prepare(str(self.job["gradebook"]))
             results: dict[str, dict[str, Result]] = {}
             with ThreadPoolExecutor(workers) as pool:
-                waiting = {pool.submit(self._grade, i, path): path for i, path in enumerate(students)}
+                waiting = {pool.submit(self._outlasted, i, path): path for i, path in enumerate(students)}
                 for count, future in enumerate(as_completed(waiting), 1):
                     student = waiting[future].name
                     results[student] = future.result()
@@ -152,20 +134,30 @@ class _Desk:
             with self._lock:
                 self._idle.append(worker)
 
+    def _outlasted(self, place: int, student: Path) -> dict[str, Result]:
+        """Return the result of each notebook of a submission, whatever becomes of it."""
+        try:
+            return self._grade(place, student)
+        except Exception as error:  # the class's points are not to hang on one submission
+            note = f"not graded: {error or type(error).__name__}"
+            return {name: {"points": 0.0, "by_hand": 0.0, "notes": [note]} for name in self.names}
+
     def _grade(self, place: int, student: Path) -> dict[str, Result]:
         """Return the result of each notebook of a submission; write its feedback."""
         submission = self.scratch / f"submission-{place}"
-        files, results = _handed_in(student, self.names, submission)
+        files, results = handed_in(student, self.names, submission)
         pages = self.feedback / student.name
         job = self.job | {
             "student": student.name,
             "submission": str(submission),
             "feedback": str(pages.resolve()),
-            "results": str(self.scratch / f"results-{place}"),
+            "progress": str(self.scratch / f"progress-{place}"),
         }
-        seconds = self.limits.notebook + 3 * self.limits.cell + 90  # more than a notebook takes to its end
-        with self._worker() as worker:
-            results |= worker.grade(job, files, seconds)
+        seconds = self.limits.notebook + 3 * self.limits.cell + 180  # more than a notebook takes to its end
+        for name, file in files.items():
+            own = {"name": name, "file": str(file), "result": str(self.scratch / f"result-{place}-{name}")}
+            with self._worker() as worker:
+                results[name] = worker.grade(job | own, seconds)
         for name in self.names:
             if not (pages / f"{name}.html").exists():
                 pages.mkdir(parents=True, exist_ok=True)
@@ -175,49 +167,9 @@ class _Desk:
         return results
 
 
-def _handed_in(
-    student: Path, names: Sequence[str], submission: Path
-) -> tuple[dict[str, str], dict[str, Result]]:
-    """Copy a student's notebooks to ``submission``; return their paths there, and results for others."""
-    submission.mkdir()
-    files, results = {}, {}
-    for name in names:
-        found = next(iter(sorted(student.glob(f"**/{name}.ipynb"))), None)
-        if found is None:
-            results[name] = {"points": 0.0, "by_hand": 0.0, "notes": ["not handed in"]}
-        elif found.is_symlink() or not found.is_file() or found.stat().st_size > 20_000_000:
-            notes = ["not a notebook: no regular file, or more than 20 MB"]
-            results[name] = {"points": 0.0, "by_hand": 0.0, "notes": notes}
-        else:
-            copy = submission / f"{name}.ipynb"
-            copy.write_bytes(found.read_bytes())
-            files[name] = str(copy)
-    return files, results
-
-
 def _summary(results: dict[str, Result]) -> str:
     """Return a submission's points and notes in a line."""
     total, by_hand = (sum(result[key] for result in results.values()) for key in ("points", "by_hand"))
     notes = [f"{name}: {note}" for name, result in results.items() for note in result["notes"]]
     more = f", {by_hand:g} to be given by hand" if by_hand else ""
     return "; ".join([f"{total:g} points{more}", *notes])[:300]
-
-
-def _write(out: Path, names: Sequence[str], results: dict[str, dict[str, Result]]) -> None:
-    """Write the CSV file."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with out.open("w", encoding="utf-8-sig", newline="") as file:  # the mark makes spreadsheets read UTF-8
-        writer = csv.writer(file)
-        writer.writerow(["student", *names, "total", "by hand", "notes"])
-        for student, graded in results.items():
-            points = [graded[name]["points"] for name in names]
-            by_hand = sum(graded[name]["by_hand"] for name in names)
-            notes = "; ".join(f"{name}: {note}" for name in names for note in graded[name]["notes"])
-            row = [_cell(student), *(f"{x:g}" for x in (*points, sum(points), by_hand)), _cell(notes)]
-            writer.writerow(row)
-
-
-def _cell(text: str) -> str:
-    """Return a stranger's text as a cell that no spreadsheet computes and no terminal obeys."""
-    plain = "".join(c if c.isprintable() else " " for c in text)
-    return f"'{plain}" if plain[:1] in "=+-@" and plain else plain

@@ -1,7 +1,7 @@
 """The process that grades submissions: what a hostile notebook breaks is this process, not the command.
 
-On standard input a job a line, as JSON. A line of JSON goes to the job's ``results`` file for each notebook
-graded, and nbgrader's feedback, a page a notebook, to its ``feedback`` folder.
+On standard input a job a line, as JSON: one notebook. Its result goes to the job's ``result`` file, and
+nbgrader's page to its ``feedback`` folder.
 """
 
 from __future__ import annotations
@@ -26,44 +26,53 @@ class Job(NamedTuple):
 
     student: str  # whose numbers
     secret: str | None  # None: the book's numbers
-    files: dict[str, str]  # from a notebook's name to the file handed in
+    name: str  # of the notebook
+    file: str  # handed in
+    until: int  # the first cell not to be run, since the grader did not outlast it; -1: all are run
     submission: str  # the folder that the kernel sees
     sources: str
     gradebook: str  # an empty one
     feedback: str
-    results: str
+    result: str  # the file that the result goes to
+    progress: str  # the file that tells which cell runs
     trusted: bool
     limits: list[int]
 
 
 def grade_submission(job: Job) -> None:
-    """Grade the notebooks of a job, and write a line of results for each once it is graded."""
+    """Grade a notebook, and write the result."""
     # The path is short, since it becomes a socket's name.
     with tempfile.TemporaryDirectory(prefix="ir-", ignore_cleanup_errors=True) as folder:
         root, runtime = Path(folder), Path(folder) / "r"
         runtime.mkdir()
         os.environ["JUPYTER_RUNTIME_DIR"], os.environ["JUPYTER_PATH"] = str(runtime), str(root / "jupyter")
         write_kernel(root / "jupyter", Path(job.submission), runtime, Limits(*job.limits), job.trusted)
-        for name, path in job.files.items():
-            result = _graded(root / name, name, Path(path), job)
-            with open(job.results, "a", encoding="utf-8") as file:
-                file.write(json.dumps({"name": name, **result}) + "\n")
+        result = _graded(root / job.name, job)
+        Path(job.result).write_text(json.dumps(result), encoding="utf-8")
 
 
-def _graded(root: Path, name: str, path: Path, job: Job) -> dict[str, Any]:
-    """Return points, points to be given by hand, and notes for one notebook."""
+def _graded(root: Path, job: Job) -> dict[str, Any]:
+    """Return points, points to be given by hand, and notes for a notebook; write its feedback."""
     from ircourse.commands.autograder import autograde
     from ircourse.commands.nbgrader_course import NotGraded, released
 
-    source = read_sources(Path(job.sources))[name]
-    if job.secret is not None:
-        source = personal(source, name, job.student, job.secret)
-    root.mkdir()
-    student = released(root, {name: source}, Path(job.gradebook))[name]
+    name = job.name
     try:
-        notebook, notes = mended(read_submission(path), student)
+        cells = read_submission(Path(job.file))
+        source = read_sources(Path(job.sources))[name]
+        if job.secret is not None:
+            source = personal(source, name, job.student, job.secret)
+        root.mkdir()
+        notebook, notes = mended(cells, released(root, {name: source}, Path(job.gradebook))[name])
         points, by_hand, more, page = autograde(
-            root, name, notebook, root.parent / "r", job.trusted, Limits(*job.limits)
+            root,
+            name,
+            notebook,
+            root.parent / "r",
+            job.trusted,
+            Limits(*job.limits),
+            progress=job.progress,
+            until=job.until,
         )
     except (OSError, ValueError, RecursionError, MemoryError, NotGraded) as error:
         return {"points": 0.0, "by_hand": 0.0, "notes": [str(error) or type(error).__name__]}

@@ -1,7 +1,7 @@
 """A process that grades one submission after another, seen from outside: ended and replaced where it hangs.
 
-It reads a job a line and answers a line. What a submission breaks is the process; what was graded before
-stands in the job's ``results`` file.
+It reads a job a line and answers a line. What a submission breaks is the process; another one grades it then,
+up to the cell that the first did not outlast, so that the cells before it keep their points.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ class Worker:
         if not self._asked({"empty": gradebook}, 300):
             raise ValueError("nbgrader could not make a gradebook: is requirements-instructor.txt installed?")
 
-    def grade(self, job: dict[str, Any], files: dict[str, str], seconds: float) -> dict[str, Any]:
-        """Return the result of each file; one that ends or outlasts the process has no points and a note."""
-        results: dict[str, Any] = {}
-        place = Path(job["results"])
-        while left := {name: path for name, path in files.items() if name not in results}:
-            answered = self._asked(job | {"files": left}, seconds * len(left))
-            with contextlib.suppress(FileNotFoundError):
-                for line in place.read_text(encoding="utf-8").splitlines():
-                    result = json.loads(line)
-                    results[result.pop("name")] = result
-            if not answered and (lost := [name for name in left if name not in results]):
-                notes = ["not graded: the grader was ended by it, or did not come to an end"]
-                results[lost[0]] = {"points": 0.0, "by_hand": 0.0, "notes": notes}
-        return results
+    def grade(self, job: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Return the result of a job; one that the process does not outlast has no points and a note."""
+        result, progress = Path(job["result"]), Path(job["progress"])
+        until = -1
+        while True:
+            progress.write_text("")
+            if self._asked(job | {"until": until}, seconds) and result.exists():
+                graded: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+                return graded
+            reached = progress.read_text()
+            if not reached or 0 <= until <= int(reached):
+                note = "not graded: the grader was ended by it, or did not come to an end"
+                return {"points": 0.0, "by_hand": 0.0, "notes": [note]}
+            until = int(reached)
 
     def close(self) -> None:
         """End the process, and what it started."""

@@ -4,6 +4,15 @@ Only the kernel is inside. nbgrader, the gradebook and the hidden tests are outs
 sockets in one folder; the kernel sees the system's programs, this Python, the package, and the submission.
 
 runtime   folder of the kernel's sockets and connection file; a path short enough for a socket's name
+
+What is enforced where:
+- by bubblewrap: no network, no files but these, no process of the machine in sight, no variable of the
+  instructor's, 64 MiB each to write in /tmp and /dev/shm, all else read-only but ``runtime``; when it ends,
+  everything in it ends
+- by the kernel's own limits (`limits`): memory of each process, size of a file, number of threads
+- from outside (`watch`): memory, processes and files of all that it starts, and what is in ``runtime``
+- by the grader (`autograder`, `bounded_kernel`): time of a cell and of a notebook, output
+- by the command (`grade_worker`): time of the grader itself, which is ended and replaced
 Differs from nbgrader, which runs kernels as the instructor, next to the other submissions.
 """
 
@@ -25,7 +34,7 @@ _SCRATCH = 64 * 2**20  # bytes that a submission may write
 
 
 class Limits(NamedTuple):
-    """What a submission may use: seconds a cell and a notebook, MiB of memory a process."""
+    """What a submission may use: seconds a cell and a notebook, MiB of memory."""
 
     cell: int = 10
     notebook: int = 60
@@ -34,7 +43,9 @@ class Limits(NamedTuple):
 
 def inside(submission: Path, runtime: Path) -> list[str]:
     """Return the beginning of a command line that runs the rest in bubblewrap."""
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--clearenv"]
+    # env -i, not --clearenv: that leaves bubblewrap's own variables to be read in /proc/1/environ
+    command = ["/usr/bin/env", "-i", shutil.which("bwrap") or "bwrap", "--unshare-all"]
+    command += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     for path in (
         "/usr",
         "/bin",
@@ -46,12 +57,14 @@ def inside(submission: Path, runtime: Path) -> list[str]:
         "/etc/alternatives",
     ):
         command += ["--ro-bind-try", path, path]
-    # --size: since bubblewrap 0.5, as --clearenv
-    command += ["--proc", "/proc", "--dev", "/dev", "--size", str(_SCRATCH), "--tmpfs", "/tmp"]
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    for path in ("/tmp", "/dev/shm"):  # --size: since bubblewrap 0.5
+        command += ["--size", str(_SCRATCH), "--tmpfs", path]
     for path in dict.fromkeys((sys.base_prefix, sys.prefix)):
         command += ["--ro-bind", path, path]
     command += ["--ro-bind", str(PACKAGE), "/course/ircourse", "--ro-bind", str(submission), "/submission"]
     command += ["--bind", str(runtime), str(runtime), "--chdir", "/submission"]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/"]  # memory, too, and of no bounded size
     for name, value in _variables("/course", "/tmp").items():
         command += ["--setenv", name, value]
     return command
@@ -89,7 +102,7 @@ def write_kernel(folder: Path, submission: Path, runtime: Path, limits: Limits, 
     own = folder / "kernels" / "python3"
     own.mkdir(parents=True)
     command = [*([] if trusted else inside(submission, runtime)), *_limited(limits, not trusted)]
-    command += [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    command += [sys.executable, "-m", "ircourse.commands.bounded_kernel", "-f", "{connection_file}"]
     command += ["--IPKernelApp.log_level=ERROR", "--HistoryManager.enabled=False"]
     spec = {
         "argv": command,
