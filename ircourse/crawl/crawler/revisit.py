@@ -7,9 +7,9 @@ policy   a function from a URL and its visits, the oldest first, to the seconds 
 aim      mean freshness wanted: a page visited every I seconds is fresh for a share (1 − e^{−λI}) / (λI) of
          the time
 
-Of several changes between two visits one is seen, so changes seen per second are fewer than λ. With X changes
-seen in n intervals of mean length I, λ is estimated by −ln((n − X + ½) / (n + ½)) / I, which stays finite
-where each visit saw one.
+Of several changes between two visits one is seen, so changes seen per second are fewer than λ; `adaptive`
+estimates λ by `rate_from_regular_visits`, at the mean length of the last `RECENT` intervals: earlier ones, when
+less was known, were of another length.
 
 Source: Cho and Garcia-Molina (2003), "Estimating frequency of change".
 """
@@ -17,8 +17,10 @@ Source: Cho and Garcia-Molina (2003), "Estimating frequency of change".
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import expm1, inf, log
+from math import expm1, inf
 from typing import NamedTuple, TypeAlias
+
+from ircourse.crawl.freshness.changes import rate_from_regular_visits
 
 __all__ = ["Estimate", "Revisit", "Visit", "adaptive", "every"]
 
@@ -33,6 +35,8 @@ class Visit(NamedTuple):
     time: float
     changed: bool
 
+
+RECENT = 20
 
 Revisit: TypeAlias = Callable[[str, Sequence[Visit]], float]
 Estimate: TypeAlias = Callable[[Sequence[Visit]], float]
@@ -60,7 +64,8 @@ def adaptive(
     """Return the policy that visits a page so often that its copy is fresh for a share ``aim`` of the time.
 
     first     seconds after the first visit, when nothing is known of changes
-    shortest, longest  bounds of the interval, in seconds
+    shortest, longest  bounds of the interval, in seconds; it at most doubles from one visit to the next, since a
+              few visits without a change prove little
     estimate  changes a second from the visits, at least two; None: `change_rate`
 
     >>> policy = adaptive(aim=0.8, first=100.0, shortest=1.0)
@@ -78,24 +83,25 @@ def adaptive(
     def policy(url: str, visits: Sequence[Visit]) -> float:
         if len(visits) < 2:
             return first
-        rate = rate_of(visits)
-        return longest if rate * longest <= changes else max(shortest, changes / rate)
+        rate, most = rate_of(visits), min(longest, 2 * (visits[-1].time - visits[-2].time))
+        return max(shortest, most if rate * most <= changes else changes / rate)
 
     return policy
 
 
 def change_rate(visits: Sequence[Visit]) -> float:
-    """Return λ as the module says, in changes a second; 0 for visits of less than two times.
+    """Return λ as `adaptive` estimates it, in changes a second; 0 for visits of less than two times.
 
     >>> round(change_rate([Visit(float(day), day in (3, 7)) for day in range(10)]), 4)
     0.2364
     """
+    visits = visits[-RECENT - 1 :]
     n = len(visits) - 1
     seconds = visits[-1].time - visits[0].time if n > 0 else 0.0
     if seconds <= 0:
         return 0.0
     seen = sum(visit.changed for visit in visits[1:])
-    return -log((n - seen + 0.5) / (n + 0.5)) * n / seconds
+    return rate_from_regular_visits(seen, n, seconds / n)
 
 
 def _changes_for(aim: float) -> float:

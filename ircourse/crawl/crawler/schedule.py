@@ -23,7 +23,7 @@ from ircourse.crawl.store.schema import check_schema
 
 __all__ = ["Known", "Schedule", "stand_down"]
 
-KEPT = 100  # visits of a page
+KEPT = 50  # visits of a page
 BATCH = 1000  # pages that come due at once
 TABLES = """
     CREATE TABLE IF NOT EXISTS revisits (
