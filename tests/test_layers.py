@@ -23,7 +23,7 @@ ALLOWED = {
     "links": BASE | {"graphs"},
     "web": BASE | TOPICS,
     "distribute": BASE | TOPICS | {"web", "postings", "ranking"},
-    "engine": BASE | TOPICS | {"web"},
+    "engine": BASE | TOPICS | {"web", "postings", "ranking"},
     "exercises": BASE | TOPICS,
     "show": BASE | TOPICS | {"web", "distribute", "engine", "exercises", "pythons"},
     "pythons": set(),

@@ -5,6 +5,7 @@ from ircourse.engine.pages import SourcePage
 from ircourse.engine.query import QueryError
 from ircourse.engine.results import EngineHit, EnginePage, HubsAndAuthorities, Results, ScoredPage
 from ircourse.engine.scores import COMPONENTS, Candidates, Weights
+from ircourse.engine.sources import pages_from, pages_of_store
 
 __all__ = [
     "COMPONENTS",
@@ -18,4 +19,6 @@ __all__ = [
     "ScoredPage",
     "SourcePage",
     "Weights",
+    "pages_from",
+    "pages_of_store",
 ]

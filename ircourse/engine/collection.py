@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ircourse.engine.duplicates import PERMUTATIONS, representatives, sketches_of
+from ircourse.engine.duplicates import PERMUTATIONS, clusters_of, representatives, sketches_of
+from ircourse.engine.link_words import LinkWords
 from ircourse.engine.noise import cleaned, noise_of
 from ircourse.engine.pages import SourcePage, page_of, record_of
 from ircourse.links import host_of
@@ -37,7 +38,7 @@ class Collection:
     threshold  the estimated likeness from which pages are duplicates; over 1: never
 
     >>> pages = Collection()
-    >>> _ = pages.update([SourcePage(f"http://{name}.example/", "a rose") for name in "ab"])
+    >>> pages.update([SourcePage(f"http://{name}.example/", "a rose") for name in "ab"])
     >>> pages.kept, pages.mirrors
     (['http://a.example/'], {'http://a.example/': ('http://b.example/',)})
     """
@@ -47,6 +48,7 @@ class Collection:
             raise ValueError(f"the threshold is {threshold!r}: give a likeness above 0")
         self.threshold = threshold
         self.records: dict[str, bytes] = {}
+        self.words = LinkWords(lambda url: self.page(url).links)
         self.titles: dict[str, str] = {}
         self.noise: dict[str, frozenset[str]] = {}
         self.digests: dict[str, bytes] = {}
@@ -73,8 +75,8 @@ class Collection:
 
     def update(
         self, changed: Iterable[Any] = (), removed: Iterable[str] = (), progress: Progress | None = None
-    ) -> set[str]:
-        """Remove pages, then add or replace others; return the addresses that were touched.
+    ) -> None:
+        """Remove pages, then add or replace others.
 
         Of two pages with one address the last one counts. Raises KeyError for an address to be removed that
         is not there, and as `record_of` does; then nothing has changed.
@@ -92,9 +94,9 @@ class Collection:
             del self.records[url], self.titles[url], self.digests[url], self.stands_for[url]
         self.records |= came
         touched = {*gone, *came}
+        self.words.forget(touched)
         self._resketch(self._recleaned(touched, came), report)
         self._stand()
-        return touched
 
     def _recleaned(self, touched: Iterable[str], came: Iterable[str]) -> dict[str, str]:
         """Count the lines of the hosts touched; return the texts without noise that are not as before."""
@@ -137,8 +139,9 @@ class Collection:
 
     def _stand(self) -> None:
         """Find which page stands for which."""
-        stands = representatives(self.urls, self.sketches, self.threshold)
-        self.stands_for = dict(zip(self.urls, stands, strict=True))
+        clusters = [[self.urls[row] for row in c] for c in clusters_of(self.sketches, self.threshold)]
+        links = ((url, self.words.of(url)) for url in self.urls)
+        self.stands_for = {url: url for url in self.urls} | representatives(clusters, links)
         mirrors: dict[str, list[str]] = {}
         for url, other in self.stands_for.items():
             mirrors.setdefault(other, [])

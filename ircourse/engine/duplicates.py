@@ -4,13 +4,15 @@ sketches  min-hash sketches of the pages' texts, a row a page, uint64 (n, 200)
 
 Clusters are those of `near_duplicates`, from sketches that are kept, so that an update sketches new texts
 only. Exact copies have equal sketches and need no stage of their own. Pages without words are no duplicates.
-The page that stands for a cluster is the one of the shortest address, and of these the first by code points:
-http://a.example/ before http://a.example/index.html. The others are its mirrors.
+
+Which page stands for a cluster: the one that most hosts other than its own link to, since a copy that nobody
+chose is rarely the original; of equal ones that of the shortest address (http://a.example/ before
+http://a.example/index.html); of these the first by code points. The others are its mirrors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -18,8 +20,9 @@ from numpy.typing import NDArray
 
 from ircourse.dedup import MinHasher, bands_for, pairs_by_bands
 from ircourse.dedup.union import roots_of
+from ircourse.links import host_of
 
-__all__ = ["PERMUTATIONS", "representatives", "sketches_of"]
+__all__ = ["PERMUTATIONS", "clusters_of", "representatives", "sketches_of"]
 
 Sketches: TypeAlias = NDArray[np.uint64]
 
@@ -31,22 +34,49 @@ def sketches_of(texts: Sequence[str]) -> Sketches:
     return MinHasher(PERMUTATIONS).sketch_texts(texts)
 
 
-def representatives(urls: Sequence[str], sketches: Sketches, threshold: float) -> list[str]:
-    """Return for each page the address of the page that stands for it, its own where that is itself.
+def clusters_of(sketches: Sketches, threshold: float) -> list[list[int]]:
+    """Return the clusters of two or more pages, by their rows, in rising order.
 
     threshold  what the estimate of J must reach, above 0 to 1; over 1 no pages are duplicates
 
     >>> page = "the ferry leaves the old harbour at nine every morning except on sundays in winter"
-    >>> representatives(["http://b.example/", "http://a.example/x", "http://a.example/"],
-    ...                 sketches_of([page, page, "roses"]), 0.9)
-    ['http://b.example/', 'http://b.example/', 'http://a.example/']
+    >>> clusters_of(sketches_of([page, "roses", page]), 0.9)
+    [[0, 2]]
     """
-    if threshold > 1 or len(urls) < 2:
-        return list(urls)
+    if threshold > 1 or len(sketches) < 2:
+        return []
     bands, rows = bands_for(threshold, PERMUTATIONS)
     pairs = pairs_by_bands(sketches, bands, rows, at_least=threshold)
-    roots = roots_of(len(urls), pairs.i, pairs.j).tolist()
-    best: dict[int, str] = {}
-    for root, url in zip(roots, urls, strict=True):
-        best[root] = min(best.get(root, url), url, key=lambda address: (len(address), address))
-    return [best[root] for root in roots]
+    roots = roots_of(len(sketches), pairs.i, pairs.j)
+    clusters: dict[int, list[int]] = {}
+    for row in np.flatnonzero(np.bincount(roots, minlength=len(roots))[roots] > 1).tolist():
+        clusters.setdefault(int(roots[row]), []).append(row)
+    return list(clusters.values())
+
+
+def representatives(
+    clusters: Iterable[Sequence[str]], links: Iterable[tuple[str, Iterable[str]]]
+) -> dict[str, str]:
+    """Return for each page of a cluster the address of the page that stands for it.
+
+    links  of all pages: address and the addresses linked to
+
+    >>> web = [("http://c.example/", ["http://b.example/x"])]
+    >>> representatives([["http://a.example/", "http://b.example/x"]], web)
+    {'http://a.example/': 'http://b.example/x', 'http://b.example/x': 'http://b.example/x'}
+    """
+    clusters = list(clusters)
+    hosts: dict[str, set[str]] = {url: set() for cluster in clusters for url in cluster}
+    for source, targets in links if hosts else ():
+        for url in targets:
+            if url in hosts:
+                hosts[url].add(host_of(source) or source)
+    stands: dict[str, str] = {}
+    for cluster in clusters:
+        best = min(cluster, key=lambda url: _rank(url, hosts))
+        stands |= dict.fromkeys(cluster, best)
+    return stands
+
+
+def _rank(url: str, hosts: Mapping[str, set[str]]) -> tuple[int, int, str]:
+    return -len(hosts[url] - {host_of(url) or url}), len(url), url

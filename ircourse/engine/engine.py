@@ -90,8 +90,8 @@ class Engine:
         that is not there, and as `build` does; then nothing has changed.
         """
         with self._lock:
-            touched = self.collection.update(changed, removed, progress)
-            self.retrieval.sync(touched, progress or _silent)
+            self.collection.update(changed, removed, progress)
+            self.retrieval.sync(progress or _silent)
             self._remembered.clear()
 
     def search(self, query: str, n: int = 10, offset: int = 0, weights: Weights = DEFAULT) -> Results:

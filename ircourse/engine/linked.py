@@ -16,9 +16,8 @@ import numpy as np
 
 from ircourse.engine.collection import Collection
 from ircourse.graphs import Graph
-from ircourse.text import tokenize
 
-__all__ = ["LinkWords", "Linked", "linked_pages"]
+__all__ = ["Linked", "linked_pages"]
 
 
 class Linked(NamedTuple):
@@ -28,46 +27,13 @@ class Linked(NamedTuple):
     said: Mapping[str, Mapping[str, str]]
 
 
-class LinkWords:
-    """The words of each page's links, by the address they lead to, read once and kept.
-
-    >>> from ircourse.engine.pages import SourcePage
-    >>> from ircourse.types import Link
-    >>> pages = Collection()
-    >>> links = Link("http://b.example/", "old harbour"), Link("http://b.example/", "the Old quay")
-    >>> _ = pages.update([SourcePage("http://a.example/", links=links)])
-    >>> LinkWords(pages).of("http://a.example/")
-    {'http://b.example/': 'old harbour the quay'}
-    """
-
-    def __init__(self, collection: Collection) -> None:
-        self._collection = collection
-        self._words: dict[str, dict[str, str]] = {}
-
-    def forget(self, urls: set[str]) -> None:
-        """Forget the pages that were touched by an update."""
-        for url in urls:
-            self._words.pop(url, None)
-
-    def of(self, url: str) -> dict[str, str]:
-        """Return the words of a page's links, each once, in order."""
-        if url not in self._words:
-            words: dict[str, dict[str, None]] = {}
-            for link in self._collection.page(url).links:
-                if not getattr(link, "nofollow", False):
-                    anchor = tokenize(getattr(link, "anchor", ""))
-                    words.setdefault(str(link), {}).update(dict.fromkeys(anchor))
-            self._words[url] = {target: " ".join(terms) for target, terms in words.items()}
-        return self._words[url]
-
-
-def linked_pages(collection: Collection, words: LinkWords) -> Linked:
+def linked_pages(collection: Collection) -> Linked:
     """Return the links among the pages that are kept; O(pages + links)."""
     rows = {url: row for row, url in enumerate(collection.kept)}
     edges: list[tuple[int, int]] = []
     said: dict[str, dict[str, str]] = {}
     for source in collection.kept:
-        for address, terms in words.of(source).items():
+        for address, terms in collection.words.of(source).items():
             target = collection.stands_for.get(address, source)
             if target == source:
                 continue

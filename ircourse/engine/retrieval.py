@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ircourse.engine.collection import Collection, Progress, digest_of
 from ircourse.engine.fields import Field
-from ircourse.engine.linked import LinkWords, linked_pages
+from ircourse.engine.linked import linked_pages
 from ircourse.engine.meaning import Meaning
 from ircourse.engine.scores import Candidates, field_components, pagerank_component, retrieved
 from ircourse.engine.spelling import Spelling
@@ -40,17 +40,15 @@ class Retrieval:
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
         self.fields = {name: Field(b) for name, b in FIELDS.items()}
-        self.words = LinkWords(collection)
-        self.linked = linked_pages(collection, self.words)
+        self.linked = linked_pages(collection)
         self._pagerank: Floats | None = None
         self._meaning: Meaning | None = None
         self._spelling: Spelling | None = None
 
-    def sync(self, touched: set[str], progress: Progress) -> None:
+    def sync(self, progress: Progress) -> None:
         """Bring the fields and the links in line with the collection."""
         pages, before = self.collection, self.linked.graph
-        self.words.forget(touched)
-        self.linked = linked_pages(pages, self.words)
+        self.linked = linked_pages(pages)
         progress("links", 1, 1)
         changed = []
         contents = {"text": self._text, "title": self._title, "anchors": self._anchors}

@@ -1,0 +1,126 @@
+"""Pages from what lies on the disk: a page store, a WARC file, a folder of HTML and text, one such file.
+
+Of a store or WARC file the newest answer of each page counts, if it is 200 and the page has not gone; pages
+whose author says noindex are left out, and the links of those that say nofollow. Files have ``file:``
+addresses, and a relative link among them leads to the file it names, of a folder to its ``index.html``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from sqlite3 import DatabaseError
+from urllib.parse import quote, unquote, urlsplit
+
+from ircourse.crawl.pages.charset import decode_text
+from ircourse.crawl.pages.html import parse_html
+from ircourse.crawl.store.intake import INDEX
+from ircourse.crawl.store.store import PageStore
+from ircourse.engine.pages import SourcePage
+from ircourse.types import Link
+
+__all__ = ["pages_from", "pages_of_store"]
+
+MAX_FILE = 2**28  # bytes
+_HERE = "http://localhost"  # stands for the folder while links are read
+_WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
+_HTML = (".html", ".htm", ".xhtml")
+_TEXT = (".txt", ".text", ".md", ".rst")
+_LOOKS_HTML = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
+
+Report = Callable[[str, str], None]
+
+
+def pages_from(source: str | os.PathLike[str], report: Report | None = None) -> Iterator[SourcePage]:
+    """Yield the pages of a page store, a WARC file, a folder of files or a single file.
+
+    report  called with path and reason for what cannot be read and is left out
+
+    A folder is read with all below, in the order of names, hidden files aside; stores and WARC files within
+    it too. Raises FileNotFoundError where there is no such path.
+    """
+    path = Path(source)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file or folder {str(path)!r}")
+    root = path if path.is_dir() else path.parent
+    for file in _files(path):
+        try:
+            if file.is_dir() or file.name.lower().endswith((".warc", ".warc.gz")):
+                yield from _stored(file)
+            else:
+                yield from _read(file, root)
+        except (OSError, ValueError, DatabaseError) as error:
+            if report:
+                report(str(file), getattr(error, "strerror", None) or str(error))
+
+
+def pages_of_store(store: PageStore) -> Iterator[SourcePage]:
+    """Yield the pages of an open store."""
+    for url in store:
+        answer = store[url]
+        if answer.status != 200 or store.gone(url) is not None:
+            continue
+        kind, tag = answer.headers.get("content-type"), answer.headers.get("x-robots-tag")
+        page = parse_html(answer.body, url, kind, robots_tag=tag)
+        if page.index and (page.text or page.title):
+            yield SourcePage(url, page.text, page.title, page.links if page.follow else (), answer.date)
+
+
+def _stored(path: Path) -> Iterator[SourcePage]:
+    with PageStore(path) as store:
+        yield from pages_of_store(store)
+        for name, reason in store.damaged.items():
+            raise ValueError(f"{name} is damaged, and was read up to there: {reason}")
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """Yield files and page stores; of other folders all below, hidden ones aside."""
+    if path.is_file():
+        yield path
+        return
+    for folder, folders, files in os.walk(path):
+        if INDEX in files:
+            folders.clear()
+            yield Path(folder)
+            continue
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(folder, name) for name in sorted(files) if not name.startswith("."))
+
+
+def _read(file: Path, root: Path) -> Iterator[SourcePage]:
+    """Yield the page of a file of HTML or text; nothing for files of other kinds."""
+    if file.stat().st_size > MAX_FILE:
+        raise ValueError(f"over {MAX_FILE // 2**20} MiB")
+    name = file.name.lower()
+    with file.open("rb") as stream:
+        start = stream.read(4096)
+        is_html = name.endswith(_HTML) or _LOOKS_HTML.match(start)
+        if not is_html and (not name.endswith(_TEXT) or (b"\0" in start and not start.startswith(_WIDE))):
+            return
+        body = start + stream.read()
+    date = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    url = file.resolve().as_uri()
+    if not is_html:
+        text = decode_text(body, "text/plain")[0]
+        yield SourcePage(url, text, file.stem, (), date)
+        return
+    place = f"{_HERE}/{quote(file.relative_to(root).as_posix())}"
+    page = parse_html(body, place, "text/html")
+    if page.index:
+        links = [_to_file(link, root) for link in page.links if page.follow]
+        yield SourcePage(url, page.text, page.title or file.stem, links, date)
+
+
+def _to_file(link: Link, root: Path) -> Link:
+    """Return a link within the folder as one to the file; others as they are."""
+    if not link.startswith(f"{_HERE}/"):
+        return link
+    target = root.resolve() / unquote(urlsplit(link).path).lstrip("/")
+    if link.endswith("/"):
+        target /= "index.html"
+    return Link(target.as_uri(), link.anchor, link.nofollow)
