@@ -68,8 +68,10 @@ class ConsistentHashRing:
         weights: Mapping[Node, float] | None = None,
         seed: int = 0,
     ) -> None:
-        if isinstance(nodes, str):
-            raise TypeError(f"nodes are several, not one str: write [{nodes!r:.60}]")
+        if isinstance(nodes, (str, int)):
+            raise TypeError(
+                f"nodes are given by their names, not as {nodes!r:.60}: write a list, say range(5)"
+            )
         names = list(nodes)
         if not names:
             raise ValueError("a ring without a node can own nothing: name at least one")

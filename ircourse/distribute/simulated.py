@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from ircourse.crawl.frontier.items import host_of
 from ircourse.distribute.coordinated import CoordinatedCrawl
 from ircourse.distribute.machines import CrawlCosts, Fetched
 from ircourse.distribute.moving import imbalance
@@ -71,7 +72,7 @@ class SimulatedCrawl:
         rested: dict[str, float] = {}
         count = 0
         for fetch in sorted(self.fetches, key=lambda fetch: (fetch.start, fetch.end)):
-            host = host_key(fetch.url)
+            host = host_of(fetch.url)  # as the frontier has it, with its port
             count += fetch.start < rested.get(host, 0.0) - 1e-9
             rested[host] = max(rested.get(host, 0.0), fetch.end + gap)
         return count
@@ -141,11 +142,7 @@ def coordinated_crawl(
     >>> len(crawl.pages), crawl.loads, crawl.too_soon(2.0)
     (231, {'ada': 77, 'bob': 77, 'cleo': 77}, 0)
     """
-    if isinstance(nodes, str):
-        raise TypeError(f"nodes are several, not one str: write [{nodes!r:.60}]")
-    names = list(dict.fromkeys(nodes))
-    if not names:
-        raise ValueError("nodes is empty: name at least one")
+    names = list(ConsistentHashRing(nodes, 1).nodes)  # refuses what are no nodes
     _check(kill, join, names)
     return _run(CoordinatedCrawl(web, _seeds(web, seeds), names, costs or CrawlCosts(), watch), kill, join)
 

@@ -175,7 +175,8 @@ def test_more_strings_than_a_piece_lone_surrogates_too(monkeypatch):
     ("arguments", "error", "told"),
     [
         ([[]], ValueError, "name at least one"),
-        (["abc"], TypeError, r"write \['abc'\]"),
+        (["abc"], TypeError, "not as 'abc': write a list"),
+        ([3], TypeError, "not as 3: write a list"),
         ([["a", "a"]], ValueError, "'a' is in the ring already"),
         ([[1.5]], TypeError, "not 1.5"),
         ([[True]], TypeError, "not True"),

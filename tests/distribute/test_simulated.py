@@ -165,6 +165,13 @@ def test_a_coordinator_evens_loads_out_and_handles_every_link():
     assert dynamic.busiest > max(static.busiest, 0.8)
 
 
+def test_ports_of_one_host_are_one_nodes():
+    web = {f"http{s}://a.example{port}/": [] for s, port in (("", ""), ("s", ""), ("", ":8080"))}
+    for n in range(2, 9):
+        done = simulated_crawl(web, range(n), seeds=web)
+        assert len(set(done.pages.values())) == 1 and len(done.pages) == 3 and done.too_soon(2.0) == 0
+
+
 @both
 def test_nothing_to_crawl_and_one_page(crawl):
     empty = crawl({}, ["a"])
@@ -186,7 +193,9 @@ def test_nothing_to_crawl_and_one_page(crawl):
     ("options", "error", "told"),
     [
         ({"nodes": []}, ValueError, "at least one"),
-        ({"nodes": "ab"}, TypeError, "several, not one str"),
+        ({"nodes": "ab"}, TypeError, "write a list"),
+        ({"nodes": 2}, TypeError, "write a list"),
+        ({"nodes": ["a", "a"]}, ValueError, "already"),
         ({"seeds": "http://a.example/"}, TypeError, "several, not one str"),
         ({"seeds": ["mailto:a@b.example"]}, ValueError, "cannot be crawled"),
         ({"kill": ("eve", 1.0)}, ValueError, "'eve' cannot be killed"),
