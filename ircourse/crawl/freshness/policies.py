@@ -175,14 +175,12 @@ def _problem(change_rates: ArrayLike, budget: float, weights: ArrayLike | None) 
     rates, total = column("change_rates", change_rates), number("budget", budget)
     worth = np.ones(len(rates)) if weights is None else column("weights", weights, len(rates))
     weight = float(worth.max(initial=0.0))
-    counts = (rates > 0) & (worth > weight / _FAR)
-    if total > 0:
-        counts &= rates > total / max(1, len(rates)) / _FAR
+    counts = (rates > 0) & (worth > weight / _FAR) & (rates > total / max(1, len(rates)) / _FAR)
     n = max(1, int(counts.sum()))
-    x = rates[counts] / (total / n) if total > 0 else rates[counts]
-    if total > 0 and x.max(initial=0.0) > _FAR:
+    if rates[counts].max(initial=0.0) / _FAR > total / n and total > 0:
         raise ValueError(
             f"budget is {total!r}, too small beside a change rate of {float(rates.max())!r}: "
-            f"give one above {float(rates.max()) * n / _FAR:.1e}"
+            f"give one above {float(rates.max()) / _FAR * n:.1e}"
         )
+    x = rates[counts] / (total / n) if total > 0 else rates[counts]
     return _Problem(counts, x, worth[counts] / (weight or 1.0), total / n, weight)

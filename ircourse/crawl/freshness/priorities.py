@@ -12,7 +12,8 @@ q (1 − (1+λI) e^{−λI})/λ = μ, the optimum of ``revisit_rates``. Visiting
 turn comes near it, and no rates need be worked out ahead.
 
 Differs from the book: it gives frequently changing pages of high quality high priority, and takes quality
-as a guard against spam. With quality as a factor of 1 − e^{−λt} spam still gets more than its share.
+as a guard against spam. As a factor of 1 − e^{−λt} quality still leaves most visits to a good page that
+changes at every fetch, or to spam that is not known to be bad.
 Source: Cho and Garcia-Molina (2003) for the optimum.
 """
 
@@ -93,7 +94,7 @@ def visit_by_priority(
     >>> visit_by_priority(stale_priority, spam_and_two_good_pages, every=0.25, visits=1000).tolist()
     [865, 45, 90]
     >>> visit_by_priority(visit_priority, spam_and_two_good_pages, every=0.25, visits=1000).tolist()
-    [0, 500, 500]
+    [1, 499, 500]
     """
     rates = column("change_rates", change_rates)
     worth = np.ones(len(rates)) if qualities is None else column("qualities", qualities, len(rates))
