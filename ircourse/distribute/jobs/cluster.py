@@ -37,7 +37,8 @@ __all__ = ["check_address", "connect", "local_cluster"]
 
 LOOPBACK = "127.0.0.1"
 TIMEOUT = 10.0  # seconds for a scheduler to answer
-LEAST_MEMORY = 2**27  # bytes: a worker that has loaded NumPy and Dask needs about 90 MB
+LEAST_MEMORY = 300_000_000  # bytes: a worker that has loaded NumPy, Dask and numba has 200 MB
+OVERHEAD = 240_000_000  # bytes that are not there for results
 DEATHS = 1  # workers that a task may end before it is given up
 
 
@@ -51,7 +52,7 @@ def local_cluster(
     dashboard  serve Dask's page, at ``client.dashboard_link``; needs the package bokeh
 
     Starts in about a second. A script that calls this does so below ``if __name__ == "__main__":``, as the
-    workers read it when they start. Raises ValueError for no workers or less than 128 MB, and ClusterError
+    workers read it when they start. Raises ValueError for no workers or less than 300 MB, and ClusterError
     where the workers do not start.
     """
     dask, distributed = _dask()
@@ -62,27 +63,28 @@ def local_cluster(
     if dashboard and importlib.util.find_spec("bokeh") is None:
         raise ClusterError("the dashboard needs the package bokeh: pip install bokeh, or dashboard=False")
     limit = _memory(memory)
-    with tempfile.TemporaryDirectory(prefix="ircourse-", ignore_cleanup_errors=True) as folder:
-        settings = {"distributed.scheduler.allowed-failures": DEATHS, "temporary-directory": folder}
-        with dask.config.set(settings):
-            try:
-                cluster = distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    host=LOOPBACK,
-                    protocol="tcp",
-                    dashboard_address=f"{LOOPBACK}:0",
-                    memory_limit=limit,
-                    silence_logs=logging.CRITICAL,
-                    local_directory=folder,
-                    scheduler_kwargs={"dashboard": dashboard},
-                )
-            except RuntimeError as error:
-                raise ClusterError(f"the workers did not start ({error}). {_UNGUARDED}") from error
-            with cluster, distributed.Client(cluster, timeout=TIMEOUT) as client:
-                check_versions(client)
-                yield client
+    with (
+        tempfile.TemporaryDirectory(prefix="ircourse-", ignore_cleanup_errors=True) as folder,
+        dask.config.set(_settings(limit, folder)),
+    ):
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host=LOOPBACK,
+                protocol="tcp",
+                dashboard_address=f"{LOOPBACK}:0",
+                memory_limit="auto" if limit is None else limit,
+                silence_logs=logging.CRITICAL,
+                local_directory=folder,
+                scheduler_kwargs={"dashboard": dashboard},
+            )
+        except RuntimeError as error:
+            raise ClusterError(f"the workers did not start ({error}). {_UNGUARDED}") from error
+        with cluster, distributed.Client(cluster, timeout=TIMEOUT) as client:
+            check_versions(client)
+            yield client
 
 
 def connect(address: str, insecure: bool = False, *, security: Security | None = None) -> Client:
@@ -151,16 +153,33 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _memory(memory: int | str | None) -> int | str:
-    """Return the limit as Dask takes it."""
+def _settings(limit: int | None, folder: str) -> dict[str, Any]:
+    """Return what differs from Dask's defaults, which leave no room for what a small worker has loaded.
+
+    target, spill  parts of the limit: what results may fill, and all memory, before results go to disk
+    pause          from here on a worker begins no task; at 95% its nanny ends it
+    """
+    settings: dict[str, Any] = {
+        "distributed.scheduler.allowed-failures": DEATHS,
+        "temporary-directory": folder,
+    }
+    if limit is not None:
+        target = min(0.6, max(0.05, (limit - OVERHEAD) / limit))
+        parts = {"target": target, "spill": max(0.7, 1 - 60e6 / limit), "pause": max(0.8, 1 - 30e6 / limit)}
+        settings |= {f"distributed.worker.memory.{name}": min(part, 0.9) for name, part in parts.items()}
+    return settings
+
+
+def _memory(memory: int | str | None) -> int | None:
+    """Return the limit in bytes."""
     if memory is None:
-        return "auto"
+        return None
     try:
-        limit = _dask()[0].utils.parse_bytes(memory) if isinstance(memory, str) else int(memory)
+        limit: int = _dask()[0].utils.parse_bytes(memory) if isinstance(memory, str) else int(memory)
     except (ValueError, TypeError):
         raise ValueError(f'memory is {memory!r}: give a number of bytes, or say "500MB"') from None
     if limit < LEAST_MEMORY:
-        raise ValueError(f"memory is {memory!r}: a worker needs at least {LEAST_MEMORY // 2**20} MiB")
+        raise ValueError(f"memory is {memory!r}: a worker needs at least {LEAST_MEMORY // 10**6} MB")
     return limit
 
 

@@ -28,13 +28,14 @@ from ircourse.dedup.shingles import Strip
 from ircourse.dedup.union import roots_of
 from ircourse.distribute.jobs import dedup_pairs as pairs_of
 from ircourse.distribute.jobs import dedup_sketches as sketches_of
-from ircourse.distribute.jobs.held import Texts, text_parts
+from ircourse.distribute.jobs.held import TEXTS, Texts, is_parts, text_parts
+from ircourse.distribute.jobs.parts import TextPart
 from ircourse.distribute.jobs.stages import Future, Progress, Stages, pick
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["near_duplicates", "sketch_texts"]
+__all__ = ["near_duplicates", "sketch_texts", "text_names"]
 
 Longs: TypeAlias = NDArray[np.int64]
 PARTS_A_BUCKET = 4  # fewer buckets than parts: each part sends to each bucket
@@ -107,6 +108,18 @@ def near_duplicates(
     i, j = np.divmod(found, max(1, int(starts[-1])))
     pairs = Pairs(i, j, agree / permutations, capped)
     return Duplicates(_clusters(int(starts[-1]), copies, pairs), copies, pairs, capped)
+
+
+def text_names(client: Client, texts: Sequence[TextPart], *, progress: Progress | None = None) -> list[str]:
+    """Return what each text of parts is called, in the order of their numbers: URLs, paths.
+
+    Raises TypeError for what is not parts, and errors as of ``sketch_texts``.
+    """
+    stages = Stages(client, progress)
+    if texts and not is_parts(texts, TEXTS):
+        raise TypeError(f"{texts!r:.60} are no parts of texts: give what line_parts, file_parts, … return")
+    found = stages.results("names", stages.spread(_names, texts))
+    return [name for names in found for name in names]
 
 
 class _Job:
@@ -184,6 +197,10 @@ class _Job:
         i, j = np.divmod(np.concatenate([one[0] for one in near]), n)
         docs = np.union1d(i, j)
         return docs, roots_of(n, i, j)[docs]
+
+
+def _names(part: TextPart) -> list[str]:
+    return list(part.names())
 
 
 def _size(part: sketches_of.Sketched) -> int:

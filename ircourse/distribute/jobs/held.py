@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 from ircourse.distribute.jobs.parts import Files, Held, Lines, TextPart, Warc
 from ircourse.distribute.jobs.stages import Stages
 
-__all__ = ["Texts", "cuts_for", "is_parts", "text_parts"]
+__all__ = ["TEXTS", "Texts", "cuts_for", "is_parts", "text_parts"]
 
 Texts: TypeAlias = Sequence[str] | Sequence[TextPart]
+TEXTS = (Lines, Files, Warc, Held)
 PARTS = 4  # a worker
 
 
@@ -19,7 +20,7 @@ def text_parts(stages: Stages, texts: Texts, parts: int | None) -> list[Any]:
     if isinstance(texts, str):
         raise TypeError(f"texts are several, not one str: write [{texts!r:.60}]")
     given: list[Any] = list(texts)
-    if is_parts(given, (Lines, Files, Warc, Held)):
+    if is_parts(given, TEXTS):
         return given
     for i, text in enumerate(given):
         if not isinstance(text, str):

@@ -1,23 +1,23 @@
 """Latent semantic indexing and random projection on a cluster: blocks of documents stay with the workers.
 
 A    terms × documents, (m, n); A_b its columns of block b, with the worker that has it
-x    (n, q) or (m, q), what the iteration applies A or Aᵗ to; x_b its rows of block b
+x    (n, q) or (m, q), what a matrix is applied to; x_b its rows of block b
+G    the Gram matrix of the smaller side, AAᵗ = Σ_b A_b A_bᵗ, or AᵗA whose block (a, b) is A_aᵗ A_b
 
-LSI         block Lanczos iteration on the smaller side's Gram matrix, which is never formed: the client runs
-            ``ircourse.latent.lanczos``, and of the workers it asks A x = Σ_b A_b x_b and Aᵗ y, piece by piece.
-            Each is one exchange of 8 numbers a term or document. Exact to 1e-8 of the largest singular value,
-            as the local functions are; smaller values count as zero.
+LSI         Up to a side of 1,200, or 6 k, G is formed, by one exchange. Beyond, block Lanczos iteration
+            (``ircourse.latent.lanczos``) runs at the client, and asks the workers for G x, an exchange for
+            each block of 8 vectors: Σ_b A_b (A_bᵗ x), or A_bᵗ y for each b with y = Σ_b A_b x_b. Either is
+            exact to 1e-8 of the largest singular value, as locally; smaller values count as zero.
 Projection  R A = [R A_1, R A_2, …]: every worker makes R from the seed, so R does not travel.
 
-Two ways that Dask's users know were weighed: the Gram matrix summed over blocks needs 8 m² bytes in every
-worker, 3 GB at 20,000 terms; the compressed SVD of dask.array is an approximation, and takes dense blocks.
+The compressed SVD of dask.array was weighed: it is an approximation, and its blocks are dense.
 Source: see ``ircourse.latent.svd`` and ``ircourse.latent.projection``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,9 @@ from ircourse.distribute.jobs.stages import Future, Progress, Stages
 from ircourse.distribute.jobs.terms import TermBlocks
 from ircourse.latent import LSI
 from ircourse.latent import random_projection as projection
-from ircourse.latent.arrays import Matrix, as_matrix, counted
+from ircourse.latent.arrays import Matrix, as_matrix, counted, dense
 from ircourse.latent.lanczos import lanczos
-from ircourse.latent.svd import _from_smaller_side
+from ircourse.latent.svd import SMALL_SIDE, _from_smaller_side
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -51,14 +51,14 @@ def lsi(
 
     matrix    an array, or sparse, or what ``term_documents`` returns
     parts     into how many blocks of documents a matrix is cut; None: one a worker
-    progress  called with "products", how many there were, and 0: their number is not known before
+    progress  called with the stage's name, how many of its tasks are done, and how many it has
 
     The client holds P, R and the vectors of the iteration, about 8 k numbers a term or document of the
     smaller side. Errors as of the local function; also TypeError for what is no client, ClusterError where
     the cluster fails.
     """
     stages = Stages(client, progress)
-    return LSI(*_from_smaller_side(_columns(stages, matrix, parts), counted(k, "k"), lanczos))
+    return LSI(*_from_smaller_side(_columns(stages, matrix, parts), counted(k, "k"), _leading))
 
 
 def random_projection(
@@ -102,11 +102,6 @@ class _Columns:
         return (n, self.m) if self.turned else (self.m, n)
 
     @property
-    def ndim(self) -> int:
-        """Two."""
-        return 2
-
-    @property
     def T(self) -> _Columns:
         """The matrix turned."""
         return replace(self, turned=not self.turned)
@@ -119,15 +114,66 @@ class _Columns:
         return replace(self, blocks=self.stages.spread(_scaled, self.blocks, scale=scale))
 
     def __matmul__(self, x: Floats) -> Floats:
+        futures = self._times(x)
+        pieces = self.stages.collect("products", futures if self.turned else [self.stages.sum(futures)])
+        return np.concatenate(pieces)
+
+    def gram(self, x: Floats) -> Floats:
+        """Return the product of the matrix, turned, and the matrix, and x; what lies between stays there."""
         stages = self.stages
+        futures = self._times(x)
         if self.turned:
-            shared = [stages.share(x)] * len(self.blocks)
-            return np.concatenate(stages.collect("products", stages.spread(_from_left, self.blocks, shared)))
-        pieces = stages.hold([x[a:b] for a, b in zip(self.cuts[:-1], self.cuts[1:], strict=True)])
-        total: Floats = stages.collect(
-            "products", [stages.sum(stages.spread(_product, self.blocks, pieces))]
-        )[0]
-        return total
+            futures = [stages.sum(stages.spread(_product, self.blocks, futures))]
+        else:
+            futures = stages.spread(_from_left, self.blocks, [stages.sum(futures)] * len(self.blocks))
+        return np.concatenate(stages.collect("products", futures))
+
+    def gram_matrix(self) -> Floats:
+        """Return the product of the matrix, turned, and the matrix."""
+        stages, blocks = self.stages, self.blocks
+        if self.turned:
+            total: Floats = stages.results("products", [stages.sum(stages.spread(_outer, blocks))])[0]
+            return total
+        pairs = [(a, b) for a in range(len(blocks)) for b in range(a, len(blocks))]
+        futures = [stages.task(_inner, blocks[a], blocks[b]) for a, b in pairs]
+        G = np.empty((self.shape[1],) * 2)
+        for (a, b), piece in zip(pairs, stages.results("products", futures), strict=True):
+            rows, columns = (slice(self.cuts[x], self.cuts[x + 1]) for x in (a, b))
+            G[rows, columns], G[columns, rows] = piece, piece.T
+        return G
+
+    def _times(self, x: Floats) -> list[Future]:
+        """Return futures of the product with x: of its rows block by block, or of what adds up to it."""
+        if self.turned:
+            shared = [self.stages.share(x)] * len(self.blocks)
+            return self.stages.spread(_from_left, self.blocks, shared)
+        pieces = self.stages.hold([x[a:b] for a, b in zip(self.cuts[:-1], self.cuts[1:], strict=True)])
+        return self.stages.spread(_product, self.blocks, pieces)
+
+
+class _Applied:
+    """What ``lanczos`` asks of a matrix M, which is Mᵗ @ (M @ x): the first of the products does both."""
+
+    def __init__(self, matrix: _Columns) -> None:
+        self.shape = matrix.shape
+        self._matrix = matrix
+        self.T = _Identity()
+
+    def __matmul__(self, x: Floats) -> Floats:
+        return self._matrix.gram(x)
+
+
+class _Identity:
+    def __matmul__(self, x: Floats) -> Floats:
+        return x
+
+
+def _leading(matrix: _Columns, k: int) -> Floats:
+    """Return eigenvectors of the Gram matrix of a matrix with no more columns than rows."""
+    if matrix.shape[1] <= max(SMALL_SIDE, 6 * k):
+        vectors: Floats = np.linalg.eigh(matrix.gram_matrix())[1][:, -k:]
+        return vectors
+    return lanczos(_Applied(matrix), k)
 
 
 def _columns(stages: Stages, matrix: Matrix | TermBlocks, parts: int | None) -> _Columns:
@@ -154,9 +200,18 @@ def _product(block: Matrix, x: Floats) -> Floats:
     return np.asarray(block @ x)
 
 
+def _outer(block: Matrix) -> Floats:
+    return dense(block @ block.T)
+
+
+def _inner(a: Matrix, b: Matrix) -> Floats:
+    return dense(a.T @ b)
+
+
 def _from_left(block: Matrix, y: Floats) -> Floats:
     return np.asarray(block.T @ y)
 
 
 def _projected(block: Matrix, n_terms: int, k: int, kind: str, seed: int) -> Floats:
-    return projection(n_terms, k, kind, seed) @ block
+    reduced: Floats = projection(n_terms, k, kind, seed) @ block
+    return reduced

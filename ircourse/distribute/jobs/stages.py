@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Sequence
+from inspect import signature
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,7 +29,7 @@ Progress: TypeAlias = Callable[
 ]  # stage, how many of its tasks are done, how many it has
 
 LOOK = 1.0  # seconds between two looks at whether scheduler and workers are there
-GONE = 30.0  # seconds without any worker, after which a job is given up
+GONE = 30.0  # seconds without a worker that works, after which a job is given up
 
 
 class Stages:
@@ -75,19 +76,19 @@ class Stages:
 
     def wait(self, stage: str, futures: Sequence[Future]) -> None:
         """Return when all are done; raise what a task raised, or ClusterError where the cluster failed."""
-        waiting, total, absent = list(futures), len(futures), monotonic()
+        waiting, total, idle = list(futures), len(futures), monotonic()
         while waiting:
             with told(self.client, stage):
                 try:
                     when = "FIRST_COMPLETED"
                     done, left = self._distributed.wait(waiting, timeout=LOOK, return_when=when)
                 except TimeoutError:
-                    absent = self._check(stage, absent)
+                    idle = self._check(stage, idle)
                     continue
                 for future in done:
                     if future.status != "finished":
                         future.result()
-            waiting, absent = list(left), monotonic()
+            waiting, idle = list(left), monotonic()
             self.tell(stage, total - len(waiting), total)
 
     def results(self, stage: str, futures: Sequence[Future]) -> list[Any]:
@@ -122,15 +123,23 @@ class Stages:
         with told(self.client, "asking the scheduler"):
             return len(self.client.nthreads())
 
-    def _check(self, stage: str, absent: float) -> float:
-        """Raise ClusterError where the scheduler or all workers are gone; return since when they are."""
+    def _check(self, stage: str, since: float) -> float:
+        """Raise ClusterError where scheduler or workers are gone or stuck; return since when none works."""
         if self.client.status != "running":
             raise lost(self.client, stage)
-        if self._count():
+        with told(self.client, stage):
+            every = "n_workers" in signature(self.client.scheduler_info).parameters
+            workers = self.client.scheduler_info(**({"n_workers": -1} if every else {}))["workers"]
+        if any(one["status"] == "running" or one["metrics"].get("executing") for one in workers.values()):
             return monotonic()
-        if monotonic() - absent > GONE:
-            raise ClusterError(f"{stage}: all workers are gone. Start some, and run the job again")
-        return absent
+        if monotonic() - since < GONE:
+            return since
+        if workers:
+            raise ClusterError(
+                f"{stage}: all workers have paused, as what they hold fills their memory. Cut the input into "
+                "more and smaller parts, or give each worker more memory"
+            )
+        raise ClusterError(f"{stage}: all workers are gone. Start some, and run the job again")
 
 
 def pick(pieces: Any, x: int) -> Any:

@@ -125,9 +125,11 @@ def _entropy(tf: Floats) -> Floats:
 def _global(weighting: str, n: int, df: Floats, cf: Floats, entropy: Floats) -> Floats:
     """Return the global weight of each term: see ``ircourse.latent.terms``."""
     if weighting == "tfidf":
-        return np.log(n / df)
+        idf: Floats = np.log(n / df)
+        return idf
     if weighting == "logentropy" and n > 1:
-        return np.maximum(1 + (entropy / cf - np.log(cf)) / np.log(n), 0.0)
+        spread: Floats = np.maximum(1 + (entropy / cf - np.log(cf)) / np.log(n), 0.0)
+        return spread
     return np.ones(len(df))
 
 
