@@ -4,7 +4,7 @@ broker     the machine that takes queries: it asks the nodes and merges what the
 D          number of nodes
 copies     nodes that hold each piece: the one it is placed on and those after it, around the list of nodes.
            A piece is read from the first of them that is up, and out of reach when none is
-Cost       what a query costs, counted and not timed:
+QueryCost  what a query costs, counted and not timed:
            nodes        those that were asked, in the order of the list
            messages     between the broker and a node, either way
            bytes        in them: a term's UTF-8 and one byte more, a posting 8 (document and count, int32), a
@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 from ircourse.text import term_hash
 from ircourse.types import Hit
 
-__all__ = ["BROKER", "Answer", "Cost", "Partitioned", "Step"]
+__all__ = ["BROKER", "Partitioned", "QueryAnswer", "QueryCost", "QueryStep"]
 
 T = TypeVar("T")
 Mode: TypeAlias = Literal["and", "or"]
@@ -39,7 +39,7 @@ POSTING, POSITION, RESULT, STATISTIC = 8, 4, 12, 8  # bytes
 
 
 @dataclass(frozen=True)
-class Cost:
+class QueryCost:
     """What a query costs; see the module."""
 
     nodes: tuple[str, ...] = ()
@@ -49,22 +49,22 @@ class Cost:
     moved: int = 0
     comparisons: int = 0
 
-    def plus(self, **more: int) -> Cost:
+    def plus(self, **more: int) -> QueryCost:
         """Return the cost with ``more`` of what is named.
 
-        >>> Cost(messages=1).plus(messages=1, bytes=24)
-        Cost(nodes=(), messages=2, bytes=24, read=0, moved=0, comparisons=0)
+        >>> QueryCost(messages=1).plus(messages=1, bytes=24)
+        QueryCost(nodes=(), messages=2, bytes=24, read=0, moved=0, comparisons=0)
         """
         return replace(self, **{name: getattr(self, name) + n for name, n in more.items()})
 
-    def __add__(self, other: Cost) -> Cost:
+    def __add__(self, other: QueryCost) -> QueryCost:
         """Return the cost of both; a node that both touch is named once."""
         both = self.plus(**{name: n for name, n in vars(other).items() if name != "nodes"})
         return replace(both, nodes=tuple(dict.fromkeys(self.nodes + other.nodes)))
 
 
 @dataclass(frozen=True)
-class Step:
+class QueryStep:
     """One step of a query.
 
     action  "count" (a node is asked for the document frequency of phrases and answers), "ask", "read" (a
@@ -82,14 +82,14 @@ class Step:
     what: tuple[str, ...] = ()
     hits: tuple[Hit, ...] = ()
     size: int = 0
-    cost: Cost = field(default_factory=Cost)
+    cost: QueryCost = field(default_factory=QueryCost)
 
 
-class Answer(NamedTuple):
-    """The results of a query, what it cost, and what was out of reach (see `Step`)."""
+class QueryAnswer(NamedTuple):
+    """The results of a query, what it cost, and what was out of reach (see `QueryStep`)."""
 
     hits: list[Hit]
-    cost: Cost
+    cost: QueryCost
     missing: tuple[str, ...]
 
 
@@ -134,14 +134,14 @@ class Partitioned(ABC):
         """Return the ``n`` best documents, as `InvertedIndex.search` does."""
         return self.ask(terms, n, mode).hits
 
-    def ask(self, terms: str | Iterable[str], n: int = 10, mode: Mode = "and") -> Answer:
+    def ask(self, terms: str | Iterable[str], n: int = 10, mode: Mode = "and") -> QueryAnswer:
         """Return the results with what they cost and what was out of reach."""
         steps = list(self.query_steps(terms, n, mode))
         missing = dict.fromkeys(each for step in steps if step.action == "missing" for each in step.what)
-        return Answer(list(steps[-1].hits), steps[-1].cost, tuple(missing))
+        return QueryAnswer(list(steps[-1].hits), steps[-1].cost, tuple(missing))
 
     @abstractmethod
-    def query_steps(self, terms: str | Iterable[str], n: int = 10, mode: Mode = "and") -> Iterator[Step]:
+    def query_steps(self, terms: str | Iterable[str], n: int = 10, mode: Mode = "and") -> Iterator[QueryStep]:
         """Yield what happens, step by step, as nodes answer one after the other."""
 
     @abstractmethod

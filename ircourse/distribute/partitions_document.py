@@ -22,10 +22,10 @@ from ircourse.distribute.partitions import (
     BROKER,
     RESULT,
     STATISTIC,
-    Cost,
     Mode,
     Partitioned,
-    Step,
+    QueryCost,
+    QueryStep,
     check_query,
     several,
     size_of,
@@ -33,6 +33,7 @@ from ircourse.distribute.partitions import (
 from ircourse.distribute.partitions_merge import Piece, fields_of, merge_hits
 from ircourse.index import Document
 from ircourse.ranking import Statistics, Unit, units_of
+from ircourse.types import Hit
 
 __all__ = ["DocumentPartitioned"]
 
@@ -112,43 +113,65 @@ class DocumentPartitioned(Partitioned):
         """Return the nodes that hold a document: those that adding or removing it touches."""
         return self._ordered(self.holders(self._find(number)[0]))
 
-    def refresh(self) -> None:
-        """Add up what all nodes know into ``known``, which they use until the next time."""
+    def refresh(self) -> QueryCost:
+        """Add up what all nodes know into ``known``, which they use until the next time; return the cost.
+
+        Each node sends its terms with their df, and is sent all terms with theirs.
+        """
         frequencies: Counter[str] = Counter()
+        size = 0
         for piece in self._pieces.values():
             frequencies.update(piece.frequencies)
+            size += size_of(piece.frequencies) + STATISTIC * (len(piece.frequencies) + 2)
+        size += len(self.nodes) * (size_of(frequencies) + STATISTIC * (len(frequencies) + 2))
         length = sum(piece.length for piece in self._pieces.values())
         self.known = Statistics(len(self), length, frequencies)
         self._changes = 0
+        return QueryCost(self.nodes, 2 * len(self.nodes), size)
 
-    def query_steps(self, terms: str | Iterable[str], n: int = 10, mode: Mode = "and") -> Iterator[Step]:
-        """Yield what happens; see `Step`."""
+    def query_steps(self, terms: str | Iterable[str], n: int = 10, mode: Mode = "and") -> Iterator[QueryStep]:
+        """Yield what happens; see `QueryStep`."""
         check_query(n, mode)
         units = units_of(terms)
         names = tuple(" ".join(unit) for unit in units)
         if self.refresh_every is not None and self._changes >= self.refresh_every:
             self.refresh()
         pieces = self._readers() if units else {}
-        cost, known = Cost(tuple(pieces)), None
+        cost, known = QueryCost(tuple(pieces)), None
         if self.shared:
             cost, known = yield from self._count(units, pieces, cost)
         size = size_of(names) + (STATISTIC * (len(names) + 2) if self.shared else 0)
         for node in pieces:
             cost = cost.plus(messages=1, bytes=size)
-            yield Step("ask", node, names, (), size, cost)
-        answers = []
-        for node in pieces:
-            found = [piece.best(units, known, n, mode) for piece in pieces[node]]
-            cost = cost.plus(read=(read := sum(piece.read(units) for piece in pieces[node])))
-            yield Step("read", node, names, (), read, cost)
-            answers.append(merge_hits(found, n)[0])  # its own work, where it stands in for another
-            cost = cost.plus(messages=1, bytes=(size := RESULT * len(answers[-1])))
-            yield Step("answer", node, names, tuple(answers[-1]), size, cost)
+            yield QueryStep("ask", node, names, (), size, cost)
+        cost, answers = yield from self._read(units, pieces, known, n, mode, cost)
         lost = tuple(node for node in self.nodes if units and self.reader(node) is None)
         if lost:
-            yield Step("missing", BROKER, lost, (), 0, cost)
+            yield QueryStep("missing", BROKER, lost, (), 0, cost)
         hits, comparisons = merge_hits(answers, n)
-        yield Step("merge", BROKER, names, tuple(hits), 0, cost.plus(comparisons=comparisons))
+        yield QueryStep("merge", BROKER, names, tuple(hits), 0, cost.plus(comparisons=comparisons))
+
+    def _read(
+        self,
+        units: list[Unit],
+        pieces: dict[str, list[Piece]],
+        known: Statistics | None,
+        n: int,
+        mode: Mode,
+        cost: QueryCost,
+    ) -> Generator[QueryStep, None, tuple[QueryCost, list[list[Hit]]]]:
+        """Return what each node finds best."""
+        names, answers = tuple(" ".join(unit) for unit in units), []
+        for node in pieces:
+            read = sum(piece.read(units) for piece in pieces[node])
+            cost = cost.plus(read=read)
+            yield QueryStep("read", node, names, (), read, cost)
+            found = [piece.best(units, known, n, mode) for piece in pieces[node]]
+            hits, _ = merge_hits(found, n)  # its own work, where it stands in for another
+            answers.append(hits)
+            cost = cost.plus(messages=1, bytes=RESULT * len(hits))
+            yield QueryStep("answer", node, names, tuple(hits), RESULT * len(hits), cost)
+        return cost, answers
 
     def _readers(self) -> dict[str, list[Piece]]:
         """Return who is asked, and for which pieces."""
@@ -159,8 +182,8 @@ class DocumentPartitioned(Partitioned):
         return {node: pieces for node, pieces in asked.items() if pieces}
 
     def _count(
-        self, units: list[Unit], pieces: dict[str, list[Piece]], cost: Cost
-    ) -> Generator[Step, None, tuple[Cost, Statistics]]:
+        self, units: list[Unit], pieces: dict[str, list[Piece]], cost: QueryCost
+    ) -> Generator[QueryStep, None, tuple[QueryCost, Statistics]]:
         """Return what all nodes are to rank by. Phrases are counted by the nodes first."""
         df = {" ".join(unit): self.known.frequencies.get(" ".join(unit), 0) for unit in units}
         phrases = [unit for unit in units if len(unit) > 1]
@@ -170,7 +193,7 @@ class DocumentPartitioned(Partitioned):
             for name, phrase in zip(names, phrases, strict=True):
                 df[name] += sum(piece.read([phrase]) for piece in pieces[node])
             cost = cost.plus(messages=2, bytes=size)
-            yield Step("count", node, names, (), size, cost)
+            yield QueryStep("count", node, names, (), size, cost)
         most = self.known.documents  # as they were, and a phrase may have come since
         df = {name: min(n, most) for name, n in df.items()}
         return cost, Statistics(most, self.known.length, df)

@@ -15,14 +15,14 @@ from operator import index
 
 import numpy as np
 
-from ircourse.distribute.partitions import Cost, Mode, Partitioned, several
+from ircourse.distribute.partitions import Mode, Partitioned, QueryCost, several
 from ircourse.distribute.partitions_document import DocumentPartitioned
 
-__all__ = ["Load", "TopChanges", "query_load", "top_changes", "zipf_log"]
+__all__ = ["QueryLoad", "TopChanges", "query_load", "top_changes", "zipf_log"]
 
 
 @dataclass(frozen=True)
-class Load:
+class QueryLoad:
     """What a log of queries costs.
 
     nodes      their names
@@ -36,7 +36,7 @@ class Load:
     nodes: tuple[str, ...]
     asked: tuple[int, ...]
     read: tuple[int, ...]
-    total: Cost
+    total: QueryCost
     queries: int
 
     @property
@@ -44,7 +44,7 @@ class Load:
         return max(self.read) * len(self.read) / sum(self.read) if sum(self.read) else 1.0
 
 
-def query_load(pieces: Partitioned, queries: Iterable[str], n: int = 10, mode: Mode = "and") -> Load:
+def query_load(pieces: Partitioned, queries: Iterable[str], n: int = 10, mode: Mode = "and") -> QueryLoad:
     """Return the load of each node under ``queries``.
 
     >>> from ircourse.distribute import TermPartitioned
@@ -54,7 +54,7 @@ def query_load(pieces: Partitioned, queries: Iterable[str], n: int = 10, mode: M
     ((1, 3), (2, 6), 1.5)
     """
     asked, read = dict.fromkeys(pieces.nodes, 0), dict.fromkeys(pieces.nodes, 0)
-    total, count = Cost(), 0
+    total, count = QueryCost(), 0
     for query in several(queries):
         count += 1
         for step in pieces.query_steps(query, n, mode):
@@ -64,7 +64,7 @@ def query_load(pieces: Partitioned, queries: Iterable[str], n: int = 10, mode: M
         total += step.cost
     total = replace(total, nodes=tuple(node for node in pieces.nodes if node in total.nodes))
     each = [(asked[node], read[node]) for node in pieces.nodes]
-    return Load(pieces.nodes, tuple(a for a, _ in each), tuple(r for _, r in each), total, count)
+    return QueryLoad(pieces.nodes, tuple(a for a, _ in each), tuple(r for _, r in each), total, count)
 
 
 @dataclass(frozen=True)

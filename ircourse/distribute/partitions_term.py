@@ -27,10 +27,10 @@ from ircourse.distribute.partitions import (
     BROKER,
     POSITION,
     POSTING,
-    Cost,
     Mode,
     Partitioned,
-    Step,
+    QueryCost,
+    QueryStep,
     check_query,
     several,
     size_of,
@@ -107,8 +107,8 @@ class TermPartitioned(Partitioned):
         homes = {self._homes[term] for term in self._find(number)}
         return self._ordered(holder for home in homes for holder in self.holders(home))
 
-    def query_steps(self, terms: str | Iterable[str], n: int = 10, mode: Mode = "and") -> Iterator[Step]:
-        """Yield what happens; see `Step`."""
+    def query_steps(self, terms: str | Iterable[str], n: int = 10, mode: Mode = "and") -> Iterator[QueryStep]:
+        """Yield what happens; see `QueryStep`."""
         check_query(n, mode)
         units = units_of(terms)
         readers = {term: self.reader(self.placed(term)) for unit in units for term in unit}
@@ -116,35 +116,35 @@ class TermPartitioned(Partitioned):
             node: tuple(term for term, reader in readers.items() if reader == node)
             for node in self._ordered(reader for reader in readers.values() if reader is not None)
         }
-        cost = Cost(tuple(asked))
+        cost = QueryCost(tuple(asked))
         for node, names in asked.items():
             cost = cost.plus(messages=1, bytes=size_of(names))
-            yield Step("ask", node, names, (), size_of(names), cost)
+            yield QueryStep("ask", node, names, (), size_of(names), cost)
         with_positions = {term for unit in units if len(unit) > 1 for term in unit}
         got: dict[str, _List] = {}
         for node, names in asked.items():
             got |= {term: self._lists[self.placed(term)].get(term, _List()) for term in names}
             postings = sum(len(got[term].docs) for term in names)
             cost = cost.plus(read=postings)
-            yield Step("read", node, names, (), postings, cost)
+            yield QueryStep("read", node, names, (), postings, cost)
             size = POSTING * postings
             size += POSITION * sum(len(got[term].positions) for term in with_positions.intersection(names))
             cost = cost.plus(messages=1, bytes=size, moved=postings)
-            yield Step("answer", node, names, (), size, cost)
+            yield QueryStep("answer", node, names, (), size, cost)
         yield from self._merge(units, got, n, mode, cost)
 
     def _merge(
-        self, units: list[Unit], got: dict[str, _List], n: int, mode: Mode, cost: Cost
-    ) -> Iterator[Step]:
+        self, units: list[Unit], got: dict[str, _List], n: int, mode: Mode, cost: QueryCost
+    ) -> Iterator[QueryStep]:
         """Rank as one index does; a unit with a term that nobody sent is left out."""
         whole = [unit for unit in units if all(term in got for term in unit)]
         if len(whole) < len(units):
             lost = dict.fromkeys(term for unit in units for term in unit if term not in got)
-            yield Step("missing", BROKER, tuple(lost), (), 0, cost)
+            yield QueryStep("missing", BROKER, tuple(lost), (), 0, cost)
         lists = {unit: _found([got[term] for term in unit]) for unit in whole}
         cost = cost.plus(comparisons=comparisons(lists, mode))
         names = tuple(" ".join(unit) for unit in whole)
-        yield Step("merge", BROKER, names, tuple(self._ranked(lists, n, mode)), 0, cost)
+        yield QueryStep("merge", BROKER, names, tuple(self._ranked(lists, n, mode)), 0, cost)
 
     def _ranked(self, lists: Lists, n: int, mode: Mode) -> list[Hit]:
         df = {" ".join(unit): len(docs) for unit, (docs, _) in lists.items()}

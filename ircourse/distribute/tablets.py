@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from ircourse.distribute.tablets_cells import FAMILIES, Change, check_cells, check_row, matches
 from ircourse.distribute.tablets_master import Master
-from ircourse.distribute.tablets_server import Event, TabletServer, Watch
+from ircourse.distribute.tablets_server import TabletEvent, TabletServer, Watch
 
 __all__ = ["ServerView", "TabletView", "Tablets"]
 
@@ -60,8 +60,8 @@ class Tablets(Master):
     memory_bytes  over which a server writes its memory to sorted runs
     durable       whether a change is on the disk itself when ``put`` returns; False is faster, and still
                   loses nothing when a server dies, or the process, but may when the machine does
-    watch         is called with each `Event` ("logged", "in memory", "run written", "listed", "log cleared",
-                  "split", "joined tablets", "killed", "recovered", "joined", "moved")
+    watch         is called with each `TabletEvent` ("logged", "in memory", "run written", "listed", "log
+                  cleared", "split", "joined tablets", "killed", "recovered", "left", "joined", "moved")
 
     ``read`` counts the bytes read from runs, by family. Raises ValueError for a damaged folder.
 
@@ -129,6 +129,8 @@ class Tablets(Master):
 
         Each tablet is seen as it is when the scan comes to it.
         """
+        check_row(start)
+        check_row(start if end is None else end)
         if column is not None and column.partition(":")[0] not in FAMILIES:
             raise ValueError(f'column {column!r:.60}: give "text", "title", "anchor" or "anchor:HOST"')
         families = FAMILIES if column is None else (column.partition(":")[0],)
@@ -172,5 +174,5 @@ class Tablets(Master):
             self.recover(server.name)
 
 
-def _nobody(event: Event) -> None:
+def _nobody(event: TabletEvent) -> None:
     """Watch nothing."""

@@ -25,7 +25,8 @@ __all__ = ["Catalogue", "Tablet"]
 
 NAME = "catalogue"
 FORMAT = 1
-_RUN = re.compile(rf"run-\d{{6,}}\.({'|'.join(FAMILIES)})")
+_LOG = re.compile("log-([a-z0-9-]{1,40})")
+_RUN = re.compile(rf"run-(\d{{6,}})\.(?:{'|'.join(FAMILIES)})")
 
 
 class RunSizes(NamedTuple):
@@ -136,10 +137,11 @@ class Catalogue:
             raise Damaged(path, 0, "it lists no tablets that follow each other")
 
     def _tidy(self) -> None:
-        """Remove runs that were written and, as a kill came, never counted."""
+        """Remove what a kill left: runs that were never listed, logs of servers that are no more."""
         used = {run.number for tablet in self.tablets for run in tablet.runs}
         for path in sorted(self._folder.iterdir()):
-            if _RUN.fullmatch(path.name) and int(path.stem.removeprefix("run-")) not in used:
+            run, log = _RUN.fullmatch(path.name), _LOG.fullmatch(path.name)
+            if (run and int(run[1]) not in used) or (log and log[1] not in self.servers):
                 path.unlink()
 
 

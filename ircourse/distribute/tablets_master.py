@@ -23,7 +23,7 @@ from pathlib import Path
 from ircourse.distribute.tablets_catalogue import Catalogue, Tablet
 from ircourse.distribute.tablets_cells import FAMILIES, Cell, read_change
 from ircourse.distribute.tablets_log import CommitLog
-from ircourse.distribute.tablets_server import Event, TabletServer, Watch
+from ircourse.distribute.tablets_server import TabletEvent, TabletServer, Watch
 
 __all__ = ["Master"]
 
@@ -65,7 +65,7 @@ class Master:
     def kill(self, name: str) -> None:
         """Let a server die: what it has in memory is lost."""
         self._find(name).die()
-        self._watch(Event("killed", name))
+        self._watch(TabletEvent("killed", name))
 
     def recover(self, name: str) -> None:
         """Give the tablets of a dead server to others. Raises ValueError where it is up, or no other is."""
@@ -85,10 +85,11 @@ class Master:
                 self._catalogue.replace([tablet], [moved])
             finally:
                 server.drop(tablet)
-            self._watch(Event("recovered", server.name, tablet.start))
+            self._watch(TabletEvent("recovered", server.name, tablet.start))
         self._catalogue.servers.remove(name)
         self._catalogue.save()
         del self._servers[name]
+        self._watch(TabletEvent("left", name))
         log.path.unlink()
 
     def add_server(self, name: str) -> None:
@@ -98,8 +99,8 @@ class Master:
         self._catalogue.servers = sorted([*self._catalogue.servers, name])
         self._catalogue.save()
         self._servers[name] = self._server(name)
-        self._servers[name].log.clear()
-        self._watch(Event("joined", name))
+        self._servers[name].log.clear()  # of one with this name whose end was cut short
+        self._watch(TabletEvent("joined", name))
 
     def balance(self) -> None:
         """Move tablets until no server that is up has two more than another."""
@@ -110,7 +111,7 @@ class Master:
             self._flush(up[-1])
             tablet = up[-1].tablets()[-1]
             self._catalogue.replace([tablet], [replace(tablet, server=up[0].name)])
-            self._watch(Event("moved", up[0].name, tablet.start))
+            self._watch(TabletEvent("moved", up[0].name, tablet.start))
 
     def flush(self) -> None:
         """Write all memory to runs."""
@@ -139,7 +140,7 @@ class Master:
             runs = servers[0].rewritten(both)
             joined = Tablet(left.start, right.end, left.server, self._sequence, runs)
             self._catalogue.replace([left, right], [joined])
-            self._watch(Event("joined tablets", left.server, left.start))
+            self._watch(TabletEvent("joined tablets", left.server, left.start))
 
     def _at(self, row: str) -> tuple[Tablet, TabletServer]:
         """Return the tablet of a row and who holds it. A dead server is found out here."""
@@ -155,7 +156,7 @@ class Master:
         old = server.tablets()
         new = [server.flushed(tablet, self._sequence) for tablet in old]
         self._catalogue.replace(old, new)
-        self._watch(Event("listed", server.name))
+        self._watch(TabletEvent("listed", server.name))
         server.forget()
         for tablet in new:
             if tablet.bytes > self._tablet_bytes:
@@ -175,7 +176,7 @@ class Master:
             Tablet(middle, tablet.end, other.name, self._sequence, server.rewritten(right)),
         ]
         self._catalogue.replace([tablet], halves)
-        self._watch(Event("split", other.name, middle))
+        self._watch(TabletEvent("split", other.name, middle))
 
     def _idlest(self) -> TabletServer:
         up = [server for server in self._servers.values() if server.up]

@@ -21,14 +21,14 @@ from ircourse.distribute.tablets_cells import FAMILIES, Cell, Change, packed, re
 from ircourse.distribute.tablets_log import CommitLog
 from ircourse.distribute.tablets_runs import Run, newest, write_run
 
-__all__ = ["Event", "TabletServer", "Watch"]
+__all__ = ["TabletEvent", "TabletServer", "Watch"]
 
 MOST_RUNS = 4
 
 Memory: TypeAlias = dict[str, dict[str, dict[str, str | None]]]
 
 
-class Event(NamedTuple):
+class TabletEvent(NamedTuple):
     """Something that happened: what, on which server, at which row (or the first one of which tablet)."""
 
     kind: str
@@ -36,7 +36,7 @@ class Event(NamedTuple):
     row: str = ""
 
 
-Watch: TypeAlias = Callable[[Event], object]
+Watch: TypeAlias = Callable[[TabletEvent], object]
 
 
 class TabletServer:
@@ -82,9 +82,9 @@ class TabletServer:
     def write(self, tablet: Tablet, change: Change) -> None:
         """Write a change to the log, then to memory."""
         self.log.append(packed(list(change)))
-        self._watch(Event("logged", self.name, change.row))
+        self._watch(TabletEvent("logged", self.name, change.row))
         self.take(tablet, [change])
-        self._watch(Event("in memory", self.name, change.row))
+        self._watch(TabletEvent("in memory", self.name, change.row))
 
     def take(self, tablet: Tablet, changes: list[Change]) -> None:
         """Put into memory those changes that are the tablet's and not in its runs."""
@@ -119,7 +119,7 @@ class TabletServer:
                 runs = []
             if any(sizes.values()):
                 runs.append(RunSizes(number, {family: size for family, size in sizes.items() if size}))
-            self._watch(Event("run written", self.name, tablet.start))
+            self._watch(TabletEvent("run written", self.name, tablet.start))
         return Tablet(tablet.start, tablet.end, self.name, sequence, tuple(runs))
 
     def rewritten(self, cells: dict[str, list[Cell]]) -> tuple[RunSizes, ...]:
@@ -139,7 +139,7 @@ class TabletServer:
         self._memory, self._waiting = {}, Counter()
         self._runs = {key: run for key, run in self._runs.items() if self._catalogue.path(*key).exists()}
         self.log.clear()
-        self._watch(Event("log cleared", self.name))
+        self._watch(TabletEvent("log cleared", self.name))
 
     def _write(self, number: int, family: str, cells: Iterator[Cell]) -> int:
         return write_run(self._catalogue.path(number, family), cells, self._durable)

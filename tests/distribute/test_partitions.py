@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ircourse.distribute import (
     BROKER,
-    Answer,
-    Cost,
     DocumentPartitioned,
+    QueryAnswer,
+    QueryCost,
     TermPartitioned,
     query_load,
     top_changes,
@@ -97,10 +97,10 @@ def test_by_term_the_nodes_of_the_terms_are_asked_and_many_are_touched():
     pieces = TermPartitioned(DOCS, NODES, place=lambda term: at.get(term, "west"))
     assert pieces.nodes_of(4) == ("north", "east", "south")
     cost = pieces.ask("the harbour").cost
-    assert cost == Cost(("north", "east"), 4, len("the harbour ") + 8 * 6, 6, 6, 3 + 3)
+    assert cost == QueryCost(("north", "east"), 4, len("the harbour ") + 8 * 6, 6, 6, 3 + 3)
     assert pieces.ask("the the").cost.nodes == ("north",)
     assert pieces.ask('"the harbour"').cost.bytes == cost.bytes + 4 * 6  # positions travel too
-    assert pieces.ask("").cost == Cost()
+    assert pieces.ask("").cost == QueryCost()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -108,7 +108,7 @@ def test_steps_end_in_the_answer(kind):
     pieces = kind(DOCS, NODES)
     steps = list(pieces.query_steps('rose "the harbour"', 3, "or"))
     answer = pieces.ask('rose "the harbour"', 3, "or")
-    assert answer == Answer(list(steps[-1].hits), steps[-1].cost, ())
+    assert answer == QueryAnswer(list(steps[-1].hits), steps[-1].cost, ())
     assert (steps[-1].action, steps[-1].node) == ("merge", BROKER)
     sent = [step for step in steps if step.action in ("count", "ask", "answer")]
     assert sum(step.size for step in sent) == answer.cost.bytes
@@ -142,7 +142,7 @@ def test_a_lost_node_takes_its_documents_from_every_query():
 def test_a_lost_node_takes_whole_words_with_it():
     pieces = TermPartitioned(DOCS, NODES, place=lambda term: "north" if term == "rose" else "east")
     pieces.lose("north")
-    assert pieces.ask("rose") == ([], Cost(), ("rose",))
+    assert pieces.ask("rose") == ([], QueryCost(), ("rose",))
     hits, _, missing = pieces.ask('rose "a rose" harbour')
     assert hits == pieces.search("harbour") and missing == ("rose",)
     assert pieces.search("harbour") == InvertedIndex(DOCS).search("harbour")
@@ -168,7 +168,7 @@ def test_all_nodes_lost(kind):
     hits, cost, missing = pieces.ask("rose harbour")
     assert (
         hits == []
-        and cost == Cost()
+        and cost == QueryCost()
         and missing == (NODES if kind is DocumentPartitioned else ("rose", "harbour"))
     )
 
@@ -188,7 +188,12 @@ def test_statistics_are_as_of_the_last_refresh():
         pieces.remove(0)
     one.remove(0)
     assert second.search("harbour") == one.search("harbour") != never.search("harbour")
-    never.refresh()
+    size = (
+        sum(len(term) + 1 + 8 for term in ["is", "it", "a", "rose", "the", "harbour", "old", "town", "in"])
+        + 16
+    )
+    cost = never.refresh()
+    assert (cost.nodes, cost.messages) == (NODES, 8) and 4 * size < cost.bytes < 8 * size
     assert never.search("harbour") == one.search("harbour")
 
 
