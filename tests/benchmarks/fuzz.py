@@ -1,9 +1,9 @@
 """Addresses and pages that nobody should have written: ``python tests/benchmarks/fuzz.py [how many]``.
 
 Gives 10^5 broken URLs to canonical_url, 10^5 small broken pages to parse_html, 10^5 broken WARC files to
-warc_pages and as many robots.txt files to Robots, the same in every run, and prints how many raised and the
-slowest of each in processor time. An exception, for a WARC file other than its ValueError, makes the exit
-status 1.
+warc_pages and as many robots.txt files, sitemaps and feeds to their readers, the same in every run, and
+prints how many raised and the slowest of each in processor time. An exception, for a WARC file other than its
+ValueError, makes the exit status 1.
 """
 
 import gzip
@@ -15,6 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from ircourse.crawl.feeds.feeds import parse_feed
+from ircourse.crawl.feeds.sitemaps import parse_sitemap
 from ircourse.crawl.pages.html import parse_html
 from ircourse.crawl.robots import Robots
 from ircourse.crawl.store.warc import warc_pages
@@ -75,6 +77,66 @@ ROBOTS_PARTS = (
 ).split(" ")
 ROBOTS_PARTS += ["\n", "\r\n", "\r", " ", "\0", "\ufeff", "User-agent: *\n", "Disallow: /a*b*c$\n"] * 3
 
+XML_PARTS = [
+    "<?xml version='1.0' encoding='",
+    "utf-8'?>",
+    "latin1'?>",
+    "utf-16'?>",
+    "<!DOCTYPE x [",
+    "]>",
+    "<![CDATA[",
+]
+XML_PARTS += [
+    "]]>",
+    "<!ENTITY a '&b;&b;'>",
+    "<!ENTITY a SYSTEM 'file:///x'>",
+    "&a;",
+    "&amp;",
+    "&",
+    "&#0;",
+    "&eacute;",
+]
+XML_PARTS += [
+    "<!--",
+    "-->",
+    "<?x ",
+    "?>",
+    "<a:b>",
+    "<a xmlns:b='c'>",
+    "<x/>",
+    " xml:base='/b/'",
+    "http://a.example/",
+    *MARKS,
+]
+SITEMAP_PARTS = [
+    f"<{mark}{tag}>" for tag in "urlset url loc lastmod priority sitemapindex".split() for mark in ("", "/")
+]
+SITEMAP_PARTS += [
+    "<sitemap>",
+    "<url><loc>http://a.example/1</loc></url>",
+    "<lastmod>2025-03-09T07:30Z</lastmod>",
+    "\n",
+]
+FEED_PARTS = [
+    f"<{mark}{tag}>"
+    for tag in "item entry link guid title pubDate updated id content".split()
+    for mark in ("", "/")
+]
+FEED_PARTS += [
+    "<link href='/x'/>",
+    "<item><link>http://a.example/1</link></item>",
+    "<content type='xhtml'><div>",
+    "<ttl>9",
+]
+FEED_PARTS += [
+    "<pubDate>Sun, 09 Mar 25 07:30 EST</pubDate>",
+    "<atom:link rel='hub' href='/'/>",
+    "<svg>",
+    "<dc:date>",
+    "<rdf:li/>",
+]
+FEED_STARTS = ["<rss version='2.0'><channel>", "<feed xmlns='http://www.w3.org/2005/Atom'>", "<rdf:RDF>", ""]
+
 
 def broken_url(rng):
     """Return a URL of up to 12 parts, now and then a long one, and its base."""
@@ -123,6 +185,30 @@ def broken_robots(rng):
     return bytes(body), url, rng.choice(["ircourse", "bot/2.1", "", "é", "*"])
 
 
+def broken_xml(rng, starts, parts):
+    """Return a file of a start and up to 40 parts, now and then packed, cut, or with bytes changed."""
+    soup = rng.choice(starts) + "".join(rng.choices(parts + XML_PARTS, k=rng.randrange(41))) * rng.choice(
+        [1] * 50 + [50]
+    )
+    body = soup.encode(rng.choice(["utf-8", "utf-8", "utf-8", "utf-16", "latin-1"]), "replace")
+    data = bytearray(gzip.compress(body, 1) if rng.randrange(5) == 0 else body)
+    for _ in range(rng.choice([0, 0, 1, 3]) if data else 0):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    return bytes(data[: rng.choice([None, None, None, rng.randrange(len(data) + 1)])])
+
+
+def broken_sitemap(rng):
+    """Return a sitemap of XML or text, and its address."""
+    return broken_xml(rng, ["<urlset>", "<urlset>", "<sitemapindex>", ""], SITEMAP_PARTS), rng.choice(
+        [None, BASE, ""]
+    )
+
+
+def broken_feed(rng):
+    """Return a feed, its address and its type."""
+    return broken_xml(rng, FEED_STARTS, FEED_PARTS), rng.choice([None, BASE, ""]), rng.choice(TYPES)
+
+
 def read_robots(body, url, agent):
     """Ask a robots.txt all that can be asked."""
     robots = Robots.parse(body)
@@ -168,5 +254,7 @@ if __name__ == "__main__":
         (parse_html, broken_page),
         (read_warc, broken_warc),
         (read_robots, broken_robots),
+        (parse_sitemap, broken_sitemap),
+        (parse_feed, broken_feed),
     )
     sys.exit(sum(fuzz(function, make, how_many) for function, make in jobs) > 0)

@@ -29,8 +29,8 @@ def send(method: str, url: str, body: bytes, headers: Mapping[str, str]) -> Answ
 
     Redirects are not followed. Raises OSError where no answer comes, or the URL is not on loopback.
     """
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         is_here = parts.scheme == "http" and ipaddress.ip_address(parts.hostname or "").is_loopback
         connection = HTTPConnection(parts.hostname or "", parts.port, timeout=TIMEOUT)
     except ValueError:

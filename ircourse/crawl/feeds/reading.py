@@ -20,12 +20,12 @@ from collections.abc import Iterator
 __all__ = ["Unpacked", "mend"]
 
 GZIP = b"\x1f\x8b"
-PIECE = 2**16  # packed bytes at a time
+PIECE = 2**12  # packed bytes at a time: as many are lost before damage
 CHUNK = 2**22  # unpacked bytes at a time: old versions of expat read a long token again at each
 MAX_REFERENCES = 1_000_000  # that are mended, half a second
 MAX_MEMBERS = 1000  # gzip files one behind the other
 
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r"))
 _REFERENCE = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?:(amp|lt|gt|quot|apos)|([A-Za-z][A-Za-z0-9]{1,31})|(#[0-9]{1,7})"
     r"|(#[xX][0-9A-Fa-f]{1,6}));|&",
@@ -62,10 +62,17 @@ class Unpacked:
         if self.body[:2] != GZIP:
             yield from (self.body[at : at + CHUNK] for at in range(0, len(self.body), CHUNK))
             return
+        gathered = bytearray()
         try:
-            yield from self._inflated()
+            for piece in self._inflated():
+                gathered += piece
+                if len(gathered) >= CHUNK:
+                    yield bytes(gathered)
+                    gathered.clear()
         except zlib.error as error:
             self.problem = f"damaged gzip: {error}"
+        if gathered:
+            yield bytes(gathered)
 
     def _inflated(self) -> Iterator[bytes]:
         """Yield the pieces of a packed body: of its first gzip file and of those behind it."""
@@ -98,7 +105,13 @@ def mend(text: str, root: str) -> str:
     text = text[first.start() :] if first else text
     if text.count("&") > MAX_REFERENCES:
         text = "&".join(text.split("&", MAX_REFERENCES)[:MAX_REFERENCES])
-    return _REFERENCE.sub(_mended, _NO_XML.sub("", text))
+    return _REFERENCE.sub(_mended, _in_xml(text))
+
+
+def _in_xml(text: str) -> str:
+    """Return ``text`` without the characters that XML has no room for."""
+    plain = text.encode("utf-8", "replace").translate(None, _CONTROLS).decode()
+    return plain.replace("\ufffe", "").replace("\uffff", "")
 
 
 def _mended(reference: re.Match[str]) -> str:
@@ -111,5 +124,5 @@ def _mended(reference: re.Match[str]) -> str:
         return "&amp;" + whole[1:] if meant == whole or "&" in meant or "<" in meant else meant
     if decimal or hexadecimal:
         number = int(decimal[1:]) if decimal else int(hexadecimal[2:], 16)
-        return whole if number < 0x110000 and not _NO_XML.match(chr(number)) else ""
+        return whole if number < 0x110000 and _in_xml(chr(number)) == chr(number) else ""
     return "&amp;"

@@ -1,6 +1,7 @@
 """The XML of a sitemap, read in pieces by the standard library's expat, which keeps memory bounded.
 
-record   an element within the root: ``url``, a page, or ``sitemap``, a further sitemap; field: one in a record
+record   an element within the root: ``url``, a page, or ``sitemap``, a further sitemap
+field    an element within a record
 prefix   of the root's name; only fields with the same count, so ``image:loc`` is none
 
 Namespaces are not looked at: they are missing, wrong or not declared too often. Declarations of entities are

@@ -108,7 +108,7 @@ def _read_mended(body: bytes, url: str | None) -> Sitemap:
     """Return what a file lists that is no XML as it stands, or is in UTF-16."""
     pieces = Unpacked(body, MAX_BYTES)
     reader, text = Reader(url), decode_html(b"".join(pieces))[0].lstrip("\ufeff")
-    if not re.match(r"\s*<", text):
+    if not re.match(rf"\s*<|(?s:.*?)<(?:[\w.-]{{1,40}}:)?(?:{ROOTS})[\s/>]", text, re.I):
         return _read_text(body, url)
     problem = reader.read([mend(text, ROOTS).encode()], "utf-8")
     was_whole = _WIDE.match(body) is not None
