@@ -133,7 +133,8 @@ def crawl(options: "argparse.Namespace", rest: "list[str]") -> int:
         return again([python], options.arguments)
     from ircourse.commands.crawl import crawl as crawl_site
 
-    chosen = {name: getattr(options, name) for name in ("delay", "threads", "allow_private", "contact")}
+    names = "delay", "threads", "allow_private", "contact", "revisit", "seconds"
+    chosen = {name: getattr(options, name) for name in names}
     pages, store = options.max_pages, options.out
     return crawl_site(
         options.url, max_pages=pages, store=store, resume=options.resume, hosts=options.hosts, **chosen

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ircourse import __version__
 
-__all__ = ["count", "parser", "picture", "port", "seconds", "threshold"]
+__all__ = ["count", "interval", "parser", "picture", "port", "seconds", "threshold"]
 
 
 def port(text: str) -> int:
@@ -50,6 +50,16 @@ def seconds(text: str) -> float:
     return number
 
 
+def interval(text: str) -> "float | str":
+    """Return "adaptive", or a number of seconds of at least 1, or raise ValueError."""
+    if text == "adaptive":
+        return text
+    number = float(text)
+    if not 1 <= number <= 1e9:
+        raise ValueError(f"{text} is no interval: give seconds of at least 1, or the word adaptive")
+    return number
+
+
 def parser() -> "argparse.ArgumentParser":
     """Return what reads the command line."""
     top = argparse.ArgumentParser(prog="ircourse", description="A companion to the web-search course.")
@@ -77,6 +87,8 @@ def parser() -> "argparse.ArgumentParser":
     option("--max-pages", type=count, metavar="N", help="pages that the store is to hold in the end (all)")
     option("--out", metavar="STORE", help="the folder of the page store (crawl-HOST)")
     option("--resume", action="store_true", help="go on with the crawl that the store holds")
+    option("--revisit", type=interval, metavar="S", help="visit each page again after S seconds, or adaptive")
+    option("--seconds", type=count, metavar="S", help="end after S seconds (none: --revisit has no end)")
     option("--delay", type=seconds, default=2.0, metavar="S", help="least seconds between requests (2)")
     option("--threads", type=count, default=4, metavar="N", help="requests at once, to a host only one (4)")
     option("--allow-private", action="store_true", help="connect to private and loopback addresses, too")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from errno import ENOSPC
+from pathlib import Path
 from typing import Any, TextIO
 
 from ircourse.commands.output import write_line
@@ -14,12 +18,15 @@ from ircourse.crawl.crawler.crawler import Crawler
 from ircourse.crawl.crawler.events import Step
 from ircourse.crawl.crawler.ledger import Ledger
 from ircourse.crawl.crawler.manners import user_agent
+from ircourse.crawl.crawler.revisit import adaptive, every
 from ircourse.crawl.crawler.statistics import Statistics
 from ircourse.crawl.frontier.items import host_of
 from ircourse.crawl.store.store import PageStore
 from ircourse.crawl.urls import canonical_url
 
 __all__ = ["crawl", "default_store"]
+
+EMPTY = ("index.sqlite", "lock.sqlite")  # what a store without a page consists of
 
 
 def crawl(
@@ -28,6 +35,8 @@ def crawl(
     max_pages: int | None = None,
     store: str | None = None,
     resume: bool = False,
+    revisit: float | str | None = None,
+    seconds: float | None = None,
     hosts: Sequence[str] = (),
     out: TextIO | None = None,
     log: TextIO | None = None,
@@ -37,6 +46,9 @@ def crawl(
 
     max_pages  pages that the store is to hold in the end; None: all
     store      the folder; None: named after the host
+    revisit    seconds after which each page is visited again, or "adaptive": the more often the more often it
+               changes. The crawl then goes on until Ctrl-C; None: each page is fetched once
+    seconds    after which the crawl ends in order; None: without end
     hosts      where the crawl may go beside the URL's own host
     options    `Crawler`'s: delay, threads, allow_private, contact, resolve
 
@@ -51,6 +63,7 @@ def crawl(
         write_line(log, f"ircourse: {url!r:.200} is no address: give one such as http://town.example/")
         return 2
     folder = store or default_store(address)
+    is_new = not os.path.lexists(folder)
     try:
         about = {
             "http-header-user-agent": user_agent("ircourse", options.get("contact")),
@@ -62,9 +75,17 @@ def crawl(
                     f"{folder} holds a crawl: --resume goes on with it, --out takes another folder"
                 )
             options["hosts"] = [host_of(address), *hosts]
-            return _run(address, pages, max_pages, options, out, log)
+            if revisit is not None:
+                options["revisit"] = adaptive() if isinstance(revisit, str) else every(revisit)
+            return _run(address, pages, (max_pages, seconds), options, out, log)
     except (ValueError, OSError, sqlite3.Error) as error:
-        write_line(log, f"ircourse: {error}")
+        if getattr(error, "errno", None) == ENOSPC or "disk is full" in str(error):
+            more = f"the disk is full; make room, and the same command with --resume goes on in {folder}"
+            write_line(log, f"ircourse: {more}")
+        else:
+            write_line(log, f"ircourse: {error}")
+        if is_new:
+            _remove_empty(Path(folder))
         return 2
 
 
@@ -77,11 +98,27 @@ def default_store(url: str) -> str:
     return "crawl-" + re.sub(r"[^\w.-]+", "-", url.split("/")[2]).strip("-")
 
 
+def _remove_empty(folder: Path) -> None:
+    """Remove a store that was made for nothing."""
+    files = list(folder.iterdir()) if folder.is_dir() else []
+    with suppress(OSError):
+        if all(file.name in EMPTY for file in files):
+            for file in files:
+                file.unlink()
+            folder.rmdir()
+
+
 def _run(
-    url: str, pages: PageStore, max_pages: int | None, options: dict[str, Any], out: TextIO, log: TextIO
+    url: str,
+    pages: PageStore,
+    bounds: tuple[int | None, float | None],
+    options: dict[str, Any],
+    out: TextIO,
+    log: TextIO,
 ) -> int:
     """Crawl, and say what came of it."""
     why = ""
+    max_pages, seconds = bounds
     with Progress(max_pages, log=log) as progress:
 
         def watch(step: Step, statistics: Statistics) -> None:
@@ -97,7 +134,7 @@ def _run(
             beat=lambda statistics: progress.beat(statistics, crawler.stopped),
             **options,
         )
-        done = crawler.run(max_pages)
+        done = crawler.run(max_pages, seconds=seconds)
     write_line(out, f"{summary(done)}: {pages.path}")
     if crawler.stopped:
         write_line(log, "ircourse: stopped; the same command with --resume goes on")

@@ -14,7 +14,7 @@ from ircourse.crawl.crawler.statistics import Statistics
 
 __all__ = ["FAULTS", "Progress", "summary"]
 
-FAULTS = ("dead", "failed", "again", "refused", "robots", "soft 404", "noindex")
+FAULTS = ("dead", "failed", "again", "refused", "robots", "soft 404", "noindex", "missed", "gone")
 _HARMLESS = re.compile(r"status (?!429)[234]")  # answers about robots.txt; the others close the site for now
 EVERY = 5.0  # seconds between two lines where there is no bar
 REDRAWN = 0.5  # seconds between two looks of a bar's numbers
@@ -94,9 +94,11 @@ def summary(statistics: Statistics) -> str:
     >>> summary(Statistics(stored=3, fetched=5, bytes=52_000, hosts=2, waiting=7))
     '3 pages stored, 5 requests, 0.1 MB, 2 hosts, 7 URLs waiting'
     """
+    saved = f" ({statistics.saved / 1e6:,.1f} MB not sent again)" if statistics.saved else ""
     return (
         f"{statistics.stored:,} pages stored, {statistics.fetched:,} requests, "
-        f"{statistics.bytes / 1e6:,.1f} MB, {statistics.hosts:,} hosts, {statistics.waiting:,} URLs waiting"
+        f"{statistics.bytes / 1e6:,.1f} MB{saved}, {statistics.hosts:,} hosts, "
+        f"{statistics.waiting:,} URLs waiting"
     )
 
 

@@ -4,6 +4,7 @@ import io
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -197,3 +198,56 @@ def test_a_terminal_gets_a_bar():
     assert (
         "4/10" in terminal.getvalue() and "failed: http://a.example/\\x1b[2J (timeout)" in terminal.getvalue()
     )
+
+
+def test_a_store_is_kept_fresh_until_its_time_is_over_and_goes_on(site, tmp_path):
+    server, url = site
+    store = str(tmp_path / "pages")
+    how = {"store": store, "allow_private": True, "delay": 0, "max_pages": 3}
+    out = run(url, revisit=0.05, seconds=1, **how)[0]
+    assert out.startswith("3 pages stored")
+    asked = server.counts()
+    assert sum(number > 1 for page, number in asked.items() if "robots" not in page) == 3
+    run(url, revisit="adaptive", seconds=1, resume=True, **how)
+    with PageStore(store) as pages:
+        assert len(pages) == 3 and len(list(pages.captures(url))) >= 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to one process on Windows")
+def test_ctrl_c_ends_a_crawl_without_end_in_order(site, tmp_path):
+    server, url = site
+    store = str(tmp_path / "pages")
+    command = [sys.executable, "-m", "ircourse", "crawl", url, "--out", store, "--allow-private"]
+    command += ["--delay", "0", "--revisit", "1"]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        command, stdout=pipe, stderr=pipe, text=True, env=environ, cwd=tmp_path, **flags
+    )
+    assert server.wait_until(lambda visits: sum(visit.url == url for visit in visits) >= 2, timeout=60)
+    process.send_signal(signal.SIGINT)
+    log = process.communicate(timeout=60)[1]
+    assert (process.returncode, "--resume goes on" in log) == (130, True)
+    with PageStore(store) as pages:
+        assert len(pages) == 10 and len(list(pages.captures(url))) >= 1
+
+
+def test_a_start_that_is_refused_leaves_no_folder(site, tmp_path):
+    run(site[1], 2, store=str(tmp_path / "pages"), threads=0)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "pages").mkdir()
+    run(site[1], 2, store=str(tmp_path / "pages"), revisit=-1)
+    assert (tmp_path / "pages").is_dir()
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), sqlite3.OperationalError("database or disk is full")]
+)
+def test_a_full_disk_is_told_with_the_folder_and_how_to_go_on(site, tmp_path, monkeypatch, error):
+    def full(*_, **__):
+        raise error
+
+    monkeypatch.setattr(PageStore, "add", full)
+    store = str(tmp_path / "pages")
+    log = run(site[1], 2, store=store, allow_private=True, delay=0)[1]
+    assert "disk is full" in log and "--resume" in log and store in log

@@ -8,8 +8,8 @@ aim      mean freshness wanted: a page visited every I seconds is fresh for a sh
          the time
 
 Of several changes between two visits one is seen, so changes seen per second are fewer than λ; `adaptive`
-estimates λ by `rate_from_regular_visits`, at the mean length of the last `RECENT` intervals: earlier ones, when
-less was known, were of another length.
+estimates λ by `rate_from_regular_visits`, at the mean length of the last `RECENT` intervals: earlier ones,
+when less was known, were of another length.
 
 Source: Cho and Garcia-Molina (2003), "Estimating frequency of change".
 """
@@ -64,8 +64,8 @@ def adaptive(
     """Return the policy that visits a page so often that its copy is fresh for a share ``aim`` of the time.
 
     first     seconds after the first visit, when nothing is known of changes
-    shortest, longest  bounds of the interval, in seconds; it at most doubles from one visit to the next, since a
-              few visits without a change prove little
+    shortest, longest  bounds of the interval, in seconds; it at most doubles from one visit to the next,
+              since a few visits without a change prove little
     estimate  changes a second from the visits, at least two; None: `change_rate`
 
     >>> policy = adaptive(aim=0.8, first=100.0, shortest=1.0)
