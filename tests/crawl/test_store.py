@@ -253,3 +253,43 @@ def test_records_do_not_depend_on_the_level_of_compression(tmp_path):
             store.add(A, PAGE, date=0.0)
     files = [gzip.decompress(next((tmp_path / name).glob("*.gz")).read_bytes()) for name in "19"]
     assert files[0] == files[1]
+
+
+def test_a_page_as_it_was_and_errors_passed_over(folder):
+    with PageStore(folder) as store:
+        for date, response in enumerate(
+            [Response(200, {}, b"one"), Response(410), Response(200, {}, b"two")]
+        ):
+            store.add(A, response, date=float(date))
+        store.add(A, Response(404), date=3.0)
+        store.add(B, Response(404, {}, b"x"), date=9.0)
+        assert [store.get(A, at=at).body for at in (0, 1, 2, 3)] == [b"one", b"one", b"two", b"two"]
+        assert store.get(A).body == b"two" and store[A].status == 404
+        assert store.get(A, at=datetime.fromtimestamp(1.5, UTC)).body == b"one"
+        assert store.get(B).status == 404 and store.get(A, at=-1) is None
+        nothing = store.get(C, PAGE)
+        assert nothing is PAGE
+        captures = list(store.captures(A))
+        assert [(c.date.timestamp(), c.status, c.kind) for c in captures] == [
+            (0.0, 200, "response"),
+            (1.0, 410, "response"),
+            (2.0, 200, "response"),
+            (3.0, 404, "response"),
+        ]
+        assert captures[0].digest != captures[2].digest and list(store.captures(C)) == []
+
+
+def test_the_dead_are_marked_until_they_answer(folder):
+    with PageStore(folder) as store:
+        store.add(A, PAGE, date=1.0)
+        store.bury(A, 5.0)
+        store.bury(C)  # what is not there cannot be gone
+        assert store.gone(A) == datetime.fromtimestamp(5, UTC) and store.gone(C) is None
+        store.rollback()
+        store.add(A, PAGE, date=1.0)
+        assert store.gone(A) is None
+        store.bury(A)
+    with PageStore(folder) as store:
+        assert store.gone(A) is not None and store[A].body == PAGE.body
+        store.add(A, Response(304), date=7.0)
+        assert store.gone(A) is None
