@@ -1,6 +1,7 @@
 """A search engine from all the parts (the capstone)."""
 
 from ircourse.engine.engine import Engine
+from ircourse.engine.files import EngineFileError
 from ircourse.engine.pages import SourcePage
 from ircourse.engine.query import QueryError
 from ircourse.engine.results import EngineHit, EnginePage, HubsAndAuthorities, Results, ScoredPage
@@ -11,6 +12,7 @@ __all__ = [
     "COMPONENTS",
     "Candidates",
     "Engine",
+    "EngineFileError",
     "EngineHit",
     "EnginePage",
     "HubsAndAuthorities",

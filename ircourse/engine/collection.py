@@ -13,6 +13,7 @@ sketches those whose text without noise changed, and finds the pairs among all s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from ircourse.engine.duplicates import PERMUTATIONS, clusters_of, representatives, sketches_of
 from ircourse.engine.link_words import LinkWords
 from ircourse.engine.noise import cleaned, noise_of
-from ircourse.engine.pages import SourcePage, page_of, record_of
+from ircourse.engine.pages import SourcePage, page_of, record_of, text_and_date
 from ircourse.links import host_of
 
 __all__ = ["Collection", "Progress", "digest_of"]
@@ -66,7 +67,12 @@ class Collection:
 
     def text(self, url: str) -> str:
         """Return the text of a page without noise. Raises KeyError for an unknown address."""
-        return cleaned(self.page(url).text, self.noise.get(_host(url), ()))
+        return self.text_and_date(url)[0]
+
+    def text_and_date(self, url: str) -> tuple[str, datetime | None]:
+        """Return the text of a page without noise, and its date, without reading its links."""
+        text, date = text_and_date(self.records[url])
+        return cleaned(text, self.noise.get(_host(url), ())), date
 
     def texts(self) -> Iterator[str]:
         """Yield title and text of each page that is kept, a line between them."""
@@ -107,7 +113,7 @@ class Collection:
                 by_host[host].append(url)
         dirty = set(came)
         for host, urls in by_host.items():
-            lines = noise_of(self.page(url).text for url in urls)
+            lines = noise_of(text_and_date(self.records[url])[0] for url in urls)
             if lines != self.noise.pop(host, frozenset()):
                 dirty.update(urls)
             if lines:
@@ -141,7 +147,11 @@ class Collection:
         """Find which page stands for which."""
         clusters = [[self.urls[row] for row in c] for c in clusters_of(self.sketches, self.threshold)]
         links = ((url, self.words.of(url)) for url in self.urls)
-        self.stands_for = {url: url for url in self.urls} | representatives(clusters, links)
+        self.set_clusters({url: url for url in self.urls} | representatives(clusters, links))
+
+    def set_clusters(self, stands_for: dict[str, str]) -> None:
+        """Set which page stands for which; addresses in their order."""
+        self.stands_for = stands_for
         mirrors: dict[str, list[str]] = {}
         for url, other in self.stands_for.items():
             mirrors.setdefault(other, [])

@@ -12,27 +12,34 @@ whose words were never in the collection together is not understood.
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Iterable
 from operator import index as index_of
+from pathlib import Path
 from threading import RLock
 from typing import Any, SupportsIndex
 
-import numpy as np
-
+from ircourse.engine.answers import hubs_of, page_in_full, related_to
 from ircourse.engine.collection import Collection, Progress
+from ircourse.engine.files import EngineFileError, read_folder, write_folder
 from ircourse.engine.query import checked_query
 from ircourse.engine.results import EngineHit, EnginePage, HubsAndAuthorities, Results, ScoredPage
 from ircourse.engine.retrieval import Retrieval
 from ircourse.engine.scores import COMPONENTS, Candidates, Weights
 from ircourse.engine.snippets import marked, snippet
-from ircourse.links import base_set, hits
+from ircourse.engine.stored import (
+    collection_from,
+    parts_of_collection,
+    parts_of_retrieval,
+    retrieval_from,
+)
 from ircourse.ranking import Unit
 
 __all__ = ["Engine"]
 
 DEFAULT = Weights()
-ROOT, CAP = 200, 50  # of HITS: pages in the root set, and of those that link to each
+ROOT = 200  # pages in the root set of HITS
 _REMEMBERED = 16  # queries whose candidates are kept
 
 
@@ -71,6 +78,31 @@ class Engine:
         engine.update(pages, progress=progress)
         engine.retrieval.finish(progress or _silent)
         return engine
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Engine:
+        """Return the engine that was saved in a folder.
+
+        Raises EngineFileError, a ValueError, with a sentence that says what is wrong, where the folder holds
+        none, one of another version, or one that is damaged.
+        """
+        parts = read_folder(Path(folder))
+        engine = cls()
+        try:
+            engine.collection = collection_from(parts)
+            engine.retrieval = retrieval_from(parts, engine.collection)
+        except (KeyError, TypeError, ValueError, OverflowError, EOFError, RecursionError) as error:
+            raise EngineFileError(f"{folder} holds an engine that is not whole: {error}") from None
+        return engine
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Save the engine in a folder, in place of the one that is there: all of it, or nothing is changed.
+
+        Raises ValueError for a folder that holds other files, OSError where it cannot be written.
+        """
+        with self._lock:
+            parts = parts_of_collection(self.collection) | parts_of_retrieval(self.retrieval)
+        write_folder(Path(folder), {"threshold": self.collection.threshold, "pages": len(self)}, parts)
 
     def __len__(self) -> int:
         """Return the number of pages, mirrors included."""
@@ -143,13 +175,9 @@ class Engine:
 
         A mirror is like what the page that stands for it is like. Raises KeyError for an unknown address.
         """
-        self.collection.page(url)
-        row = self._row(self.collection.stands_for[url])
+        n = _number("n", n)
         with self._lock:
-            cosines = np.round(self.retrieval.meaning.like(row), 12)
-        order = [other for other in np.argsort(-cosines, kind="stable").tolist() if other != row]
-        best = [other for other in order[: _number("n", n)] if cosines[other] > 0]
-        return [self._scored(other, float(cosines[other])) for other in best]
+            return related_to(self.retrieval, url, n)
 
     def hubs_and_authorities(self, query: str, n: int = 10) -> HubsAndAuthorities:
         """Return the best hubs and authorities of a query: HITS on its base set (section 21.3).
@@ -159,61 +187,29 @@ class Engine:
         """
         n = _number("n", n)
         rows, _ = self.candidates(query).ranked(DEFAULT)
-        graph = self.retrieval.linked.graph
         root = [self.collection.kept[row] for row in rows[:ROOT].tolist()]
-        base = base_set(graph, root, cap=CAP)
-        within = base.n_edges == 0
-        if within:
-            base = base_set(graph, root, cap=CAP, host=None)
-        if base.n_edges == 0:
-            return HubsAndAuthorities(query, (), (), base.n_nodes, 0, False)
-        scores = hits(base)
-        sides = (scores.hub_ranking(), scores.authority_ranking())
-        hubs, authorities = (
-            tuple(self._scored(self._row(url), score) for url, score in side[:n] if score > 0)
-            for side in sides
-        )
-        return HubsAndAuthorities(query, hubs, authorities, base.n_nodes, base.n_edges, within)
+        return hubs_of(self.retrieval, query, root, n)
 
     def page(self, url: str) -> EnginePage:
         """Return what the engine knows of a page. Raises KeyError for an unknown address."""
-        pages, graph = self.collection, self.retrieval.linked.graph
-        page, kept = pages.page(url), pages.stands_for[url]
-        links: list[str] = []
-        sources: list[str] = []
-        score = 0.0
-        if kept == url:
-            row = self._row(url)
-            links = graph.neighbours(url)
-            sources = list(self.retrieval.linked.said.get(url, ()))
-            with self._lock:
-                score = float(self.retrieval.pagerank[row]) * len(pages.kept)
-        mirrors = pages.mirrors.get(url, ())
-        return EnginePage(
-            url, page.title, pages.text(url), page.date, kept, mirrors, tuple(links), tuple(sources), score
-        )
+        with self._lock:
+            return page_in_full(self.retrieval, url)
 
     def _hit(self, row: int, shares: list[float], words: set[str]) -> EngineHit:
         url = self.collection.kept[row]
-        page = self.collection.page(url)
+        text, date = self.collection.text_and_date(url)
+        title = self.collection.titles[url]
         parts = dict(zip(COMPONENTS, shares, strict=True))
         return EngineHit(
             url,
-            page.title,
-            marked(page.title, words),
-            snippet(self.collection.text(url), words),
-            page.date,
+            title,
+            marked(title, words),
+            snippet(text, words),
+            date,
             sum(shares),
             parts,
             self.collection.mirrors.get(url, ()),
         )
-
-    def _row(self, url: str) -> int:
-        return self.retrieval.linked.graph.number(url)
-
-    def _scored(self, row: int, score: float) -> ScoredPage:
-        url = self.collection.kept[row]
-        return ScoredPage(url, self.collection.titles[url], score)
 
     def _mended(self, units: list[Unit], unknown: tuple[str, ...]) -> str | None:
         """Return the query with its unknown words replaced, None where that changes nothing."""

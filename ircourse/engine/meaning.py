@@ -1,7 +1,7 @@
 """Concepts: what pages are about, by latent semantic indexing (book, section 18.4).
 
 terms, weights  of the term–document matrix: log-entropy, unit length, words of at least two pages
-P               terms × concepts, float64 (m, k)
+P               terms × concepts, float32 (m, k), since it is the largest part of an engine
 units           each page in the space of concepts at length 1, float64 (n, k); zeros for one without words
 
 There are 1.5 √n concepts, from 2 to 100. A page or query at right angles to all of them is like nothing.
@@ -9,15 +9,16 @@ There are 1.5 √n concepts, from 2 to 100. A page or query at right angles to a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from ircourse.latent import LSI, TermDocument, lsi
+from ircourse.latent import TermDocument, lsi
+from ircourse.text import tokenize
 
 __all__ = ["Meaning"]
 
@@ -25,22 +26,20 @@ Floats: TypeAlias = NDArray[np.float64]
 
 WEIGHTING = "logentropy"
 MOST_CONCEPTS = 100
+SHORT = 1e-6  # of the query: a shorter projection is rounding, and points nowhere
 
 
 class Meaning:
-    """The concepts of a collection.
+    """The concepts of a collection; see the module.
 
     >>> texts = ["ship harbour", "boat harbour", "boat ship", "rose garden", "tulip garden", "rose tulip"]
     >>> Meaning.of(texts).like(1).round(2).tolist()
     [0.58, 1.0, 1.0, 0.0, 0.0, 0.0]
     """
 
-    def __init__(self, terms: Iterable[str], weights: Floats, P: Floats, units: Floats) -> None:
-        terms = tuple(terms)
-        nothing = sparse.csc_array((len(terms), 0))
-        self.terms = TermDocument(nothing, terms, weights, WEIGHTING, unit_length=True)
-        self.model = LSI(P, np.ones(P.shape[1]), np.empty((0, P.shape[1])))
-        self.units = units
+    def __init__(self, terms: Iterable[str], weights: Floats, P: NDArray[np.float32], units: Floats) -> None:
+        self.rows = {term: row for row, term in enumerate(terms)}
+        self.weights, self.P, self.units = weights, P, units
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Meaning:
@@ -49,16 +48,20 @@ class Meaning:
         n = len(texts)
         td = TermDocument.from_texts(texts or [""], WEIGHTING, min_df=2, unit_length=True)
         if td.matrix.nnz == 0:
-            return cls((), np.empty(0), np.empty((0, 0)), np.empty((n, 0)))
+            return cls((), np.empty(0), np.empty((0, 0), np.float32), np.empty((n, 0)))
         model = lsi(td.matrix, max(2, min(MOST_CONCEPTS, int(1.5 * sqrt(n)))))
-        return cls(td.terms, td.weights, model.P, np.ascontiguousarray(_unit(model.documents.T)))
+        units = np.ascontiguousarray(_unit(model.documents.T))
+        return cls(td.terms, td.weights, model.P.astype(np.float32), units)
 
     def cosines(self, query: str) -> Floats:
         """Return the cosine of each page with a text, float64 (n,); 0 where no word is known."""
-        if self.model.k == 0:
+        counts = Counter(term for term in tokenize(query) if term in self.rows)
+        rows = [self.rows[term] for term in counts]
+        entries = np.log1p(np.array(list(counts.values()), np.float64)) * self.weights[rows]
+        reduced = (entries[:, np.newaxis] * self.P[rows]).sum(axis=0)  # P_kᵗ q: `LSI.fold_in`, of few terms
+        if np.linalg.norm(reduced) <= SHORT * np.linalg.norm(entries):
             return np.zeros(len(self.units))
-        vector = self.model.fold_in(self.terms.vectors([query])).reshape(1, -1)
-        cosines: Floats = self.units @ _unit(vector)[0]
+        cosines: Floats = self.units @ _unit(reduced.reshape(1, -1))[0]
         return cosines
 
     def like(self, row: int) -> Floats:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ircourse.types import Link
 
-__all__ = ["SourcePage", "page_of", "record_of"]
+__all__ = ["SourcePage", "page_of", "record_of", "text_and_date"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,18 @@ def page_of(record: bytes) -> SourcePage:
     datetime.datetime(2026, 5, 17, 0, 0, tzinfo=datetime.timezone.utc)
     """
     fields = json.loads(record)
-    date = fields["date"] and datetime.fromisoformat(fields["date"])
     links = tuple(Link(*link) for link in fields["links"])
-    return SourcePage(fields["url"], fields["text"], fields["title"], links, date)
+    return SourcePage(fields["url"], fields["text"], fields["title"], links, _date(fields["date"]))
+
+
+def text_and_date(record: bytes) -> tuple[str, datetime | None]:
+    """Return the text and the date of a record's page, without its links."""
+    fields = json.loads(record)
+    return fields["text"], _date(fields["date"])
+
+
+def _date(written: str | None) -> datetime | None:
+    return datetime.fromisoformat(written) if written else None
 
 
 def _string(page: Any, name: str) -> str:

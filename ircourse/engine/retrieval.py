@@ -80,6 +80,10 @@ class Retrieval:
         keys = {url: digest_of(named.get(url, "")) for url in self.collection.kept}
         return keys, lambda url: said.get(url, {})
 
+    def row(self, url: str) -> int:
+        """Return the number of a page that is kept."""
+        return self.linked.graph.number(url)
+
     @property
     def pagerank(self) -> Floats:
         """Return the PageRank of the pages kept, float64 (n,), sum 1."""
@@ -105,6 +109,10 @@ class Retrieval:
                     frequencies[word] = max(frequencies.get(word, 0), len(field.index.postings(word)[0]))
             self._spelling = Spelling(frequencies)
         return self._spelling
+
+    def restore(self, pagerank: Floats, meaning: Meaning, spelling: Spelling) -> None:
+        """Set what is otherwise made when it is needed first."""
+        self._pagerank, self._meaning, self._spelling = pagerank, meaning, spelling
 
     def finish(self, progress: Progress) -> None:
         """Make what is otherwise made when it is needed first."""

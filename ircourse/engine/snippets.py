@@ -53,7 +53,7 @@ def marked(text: str, terms: Collection[str]) -> Pieces:
     pieces: list[tuple[str, bool]] = []
     for is_word, run in groupby(text, key=_in_word):
         piece = "".join(run)
-        mark = is_word and any(term in terms for term in tokenize(piece))
+        mark = is_word and (piece.lower() in terms if piece.isascii() else tokenize(piece)[0] in terms)
         if pieces and not mark and not pieces[-1][1]:
             pieces[-1] = pieces[-1][0] + piece, False
         else:
