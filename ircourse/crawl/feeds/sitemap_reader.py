@@ -56,7 +56,7 @@ class Reader:
         self.entries: dict[str, SitemapEntry] = {}
         self.sitemaps: dict[str, None] = {}
         self.refused = self.is_feed = False
-        self._depth = self._elements = 0
+        self._depth = self._elements = self._records = 0
         self._prefix = self._field = ""
         self._fields: dict[str, str] = {}
 
@@ -113,7 +113,8 @@ class Reader:
         url = canonical_url(fields["loc"].strip(), self.url)
         if record not in ("url", "sitemap") or not url or "\ufffd" in fields["loc"]:
             return
-        if url not in self.entries and len(self.entries) == MAX_URLS:
+        self._records += 1
+        if (url not in self.entries and len(self.entries) == MAX_URLS) or self._records > 2 * MAX_URLS:
             raise _Refused(f"more than {MAX_URLS:,} URLs")
         entry = _entry(url, fields)
         if (kept := self.entries.get(url)) and (kept.lastmod or not entry.lastmod):

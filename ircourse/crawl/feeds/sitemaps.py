@@ -26,6 +26,7 @@ from ircourse.crawl.urls import canonical_url
 __all__ = ["Sitemap", "SitemapEntry", "parse_sitemap"]
 
 MAX_BYTES = 50 * 2**20  # unpacked: the protocol's limit
+MAX_MENDED = 16 * 2**20  # that are mended; 50,000 URLs are about 6 MB
 
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<|(?:\xff\xfe|\xfe\xff)?\s*\0?<", re.S)
 _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\0<|<\0")
@@ -58,8 +59,9 @@ def parse_sitemap(body: bytes, url: str | None = None) -> Sitemap:
     url  the sitemap's own address, for relative URLs, which the protocol does not allow; without it they go
 
     No bytes raise. What is no sitemap lists nothing; of a file that is cut, damaged, or over the limits
-    (50 MiB unpacked, 50,000 URLs, 10^6 elements, depth 50) what came before is kept; ``problem`` says so. A
-    file that declares entities is read no further. Of two lines for one URL the later date counts.
+    (50 MiB unpacked, 50,000 URLs and as many repeated, 10^6 elements, depth 50) what came before is kept, and
+    ``problem`` says so. A file that declares entities is read no further. Of two lines for one URL the later
+    date counts.
 
     >>> sitemap = parse_sitemap(b"<urlset><url><loc>http://a.example/?a=1&amp;b=2</loc>"
     ...                         b"<lastmod>2025-03</lastmod><priority>high</priority></url></urlset>")
@@ -75,7 +77,7 @@ def parse_sitemap(body: bytes, url: str | None = None) -> Sitemap:
     body = bytes(body)
     head = next(iter(Unpacked(body, MAX_BYTES)), b"")
     if _WIDE.match(head.lstrip()):
-        return _read_mended(body, url)
+        return _read_mended(body, url, MAX_BYTES)
     if not _XML.match(head) and not _ROOT.search(head):
         return _read_text(body, url)
     reader, pieces = Reader(url), Unpacked(body, MAX_BYTES)
@@ -84,7 +86,7 @@ def parse_sitemap(body: bytes, url: str | None = None) -> Sitemap:
         return _read_feed(body, url)
     if not problem or reader.refused or not _ROOT.search(head):
         return _sitemap(reader, pieces.problem or problem)
-    again = _read_mended(body, url)
+    again = _read_mended(body, url, MAX_MENDED)
     whole = _sitemap(reader, pieces.problem or problem)
     return again if len(again.entries) > len(whole.entries) else whole
 
@@ -104,9 +106,9 @@ def _without_margin(pieces: Iterable[bytes]) -> Iterable[bytes]:
         yield piece
 
 
-def _read_mended(body: bytes, url: str | None) -> Sitemap:
+def _read_mended(body: bytes, url: str | None, limit: int) -> Sitemap:
     """Return what a file lists that is no XML as it stands, or is in UTF-16."""
-    pieces = Unpacked(body, MAX_BYTES)
+    pieces = Unpacked(body, limit)
     reader, text = Reader(url), decode_html(b"".join(pieces))[0].lstrip("\ufeff")
     if not re.match(rf"\s*<|(?s:.*?)<(?:[\w.-]{{1,40}}:)?(?:{ROOTS})[\s/>]", text, re.I):
         return _read_text(body, url)

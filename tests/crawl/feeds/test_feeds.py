@@ -31,8 +31,8 @@ def urls(text, *where):
 RDF = (
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
     'xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">'
-    '<channel rdf:about="http://a.example/"><title>Tides</title>'
-    f'</channel><item rdf:about="{A}1"><title>One</title><link>{A}1</link><dc:date>2025-03-09T07:30Z</dc:date>'
+    '<channel rdf:about="http://a.example/"><title>Tides</title></channel>'
+    f'<item rdf:about="{A}1"><title>One</title><link>{A}1</link><dc:date>2025-03-09T07:30Z</dc:date>'
     "</item></rdf:RDF>"
 )
 LINKS = {
