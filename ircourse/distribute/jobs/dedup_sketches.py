@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ircourse.dedup.minhash import MinHasher
 from ircourse.distribute.jobs.parts import TextPart
+from ircourse.distribute.jobs.sizes import Sized
 
 __all__ = ["Sketched", "copies_in", "digests_by_bucket", "sketch_all", "sketch_part", "without"]
 
@@ -27,7 +28,7 @@ BATCH = 1 << 20  # characters of text that are held at once
 
 
 @dataclass(frozen=True)
-class Sketched:
+class Sketched(Sized):
     """A part of which the texts have gone by: its rows and docs, numbered from ``first``.
 
     digests       of the rows' texts, 128 bits, uint64 (rows, 2)

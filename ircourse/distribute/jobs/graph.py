@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ircourse.distribute.jobs.held import cuts_for, is_parts
 from ircourse.distribute.jobs.parts import Edges
+from ircourse.distribute.jobs.sizes import Sized
 from ircourse.distribute.jobs.stages import Future, Stages, pick
 from ircourse.graphs import Graph, GraphLike, Label, as_graph
 from ircourse.graphs.reading import parse_pairs
@@ -32,7 +33,7 @@ PIECE = 2**20  # bytes of an edge list that are parsed at once
 
 
 @dataclass(frozen=True)
-class Rows:
+class Rows(Sized):
     """The links from some pages of a graph of ``n``."""
 
     n: int

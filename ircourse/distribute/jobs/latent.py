@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ircourse.distribute.jobs.held import cuts_for
+from ircourse.distribute.jobs.sizes import Block
 from ircourse.distribute.jobs.stages import Future, Progress, Stages
 from ircourse.distribute.jobs.terms import TermBlocks
 from ircourse.latent import LSI
@@ -185,33 +186,33 @@ def _columns(stages: Stages, matrix: Matrix | TermBlocks, parts: int | None) -> 
     matrix = as_matrix(matrix)
     ends = cuts_for(stages, matrix.shape[1], parts, 1)
     cuts = np.array([0, *(b for _, b in ends)])
-    return _Columns(stages, stages.hold([matrix[:, a:b] for a, b in ends]), cuts, matrix.shape[0])
+    return _Columns(stages, stages.hold([Block(matrix[:, a:b]) for a, b in ends]), cuts, matrix.shape[0])
 
 
-def _largest(block: Matrix) -> float:
-    return float(abs(block).max()) if block.shape[1] else 0.0
+def _largest(block: Block) -> float:
+    return float(abs(block.matrix).max()) if block.matrix.shape[1] else 0.0
 
 
-def _scaled(block: Matrix, scale: float) -> Matrix:
-    return block / scale
+def _scaled(block: Block, scale: float) -> Block:
+    return Block(block.matrix / scale)
 
 
-def _product(block: Matrix, x: Floats) -> Floats:
-    return np.asarray(block @ x)
+def _product(block: Block, x: Floats) -> Floats:
+    return np.asarray(block.matrix @ x)
 
 
-def _outer(block: Matrix) -> Floats:
-    return dense(block @ block.T)
+def _outer(block: Block) -> Floats:
+    return dense(block.matrix @ block.matrix.T)
 
 
-def _inner(a: Matrix, b: Matrix) -> Floats:
-    return dense(a.T @ b)
+def _inner(a: Block, b: Block) -> Floats:
+    return dense(a.matrix.T @ b.matrix)
 
 
-def _from_left(block: Matrix, y: Floats) -> Floats:
-    return np.asarray(block.T @ y)
+def _from_left(block: Block, y: Floats) -> Floats:
+    return np.asarray(block.matrix.T @ y)
 
 
-def _projected(block: Matrix, n_terms: int, k: int, kind: str, seed: int) -> Floats:
-    reduced: Floats = projection(n_terms, k, kind, seed) @ block
+def _projected(block: Block, n_terms: int, k: int, kind: str, seed: int) -> Floats:
+    reduced: Floats = projection(n_terms, k, kind, seed) @ block.matrix
     return reduced

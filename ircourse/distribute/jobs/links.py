@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ircourse.distribute.jobs.graph import Rows, blocks_of
 from ircourse.distribute.jobs.parts import Edges
+from ircourse.distribute.jobs.sizes import Block
 from ircourse.distribute.jobs.stages import Future, Progress, Stages
 from ircourse.graphs import GraphLike
 from ircourse.links import Hits, PageRank, Teleport
@@ -171,23 +172,23 @@ def _csr(rows: Rows, data: Floats) -> Any:
     return csr_array((data, rows.indices, indptr), shape=(len(indptr) - 1, rows.n))
 
 
-def _chances(rows: Rows) -> tuple[Any, NDArray[np.bool_]]:
+def _chances(rows: Rows) -> Block:
     """Return a block of P, and which of its pages are dangling."""
     share, none = probabilities(rows.graph)
     dangling = np.zeros(len(rows.indptr) - 1, np.bool_)
     dangling[none] = True
-    return _csr(rows, share), dangling
+    return Block(_csr(rows, share), dangling)
 
 
-def _weights(rows: Rows, scale: float) -> tuple[Any, None]:
+def _weights(rows: Rows, scale: float) -> Block:
     """Return a block of A, scaled."""
-    return _csr(
-        rows, np.ones(len(rows.indices)) * scale if rows.weights is None else rows.weights * scale
-    ), None
+    weights = np.ones(len(rows.indices)) if rows.weights is None else rows.weights
+    return Block(_csr(rows, weights * scale))
 
 
-def _dangling(block: tuple[Any, NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    return block[1]
+def _dangling(block: Block) -> NDArray[np.bool_]:
+    dangling: NDArray[np.bool_] = block.dangling
+    return dangling
 
 
 def _largest(rows: Rows) -> float:
@@ -195,18 +196,18 @@ def _largest(rows: Rows) -> float:
     return float(np.max(rows.weights if rows.weights is not None else 1.0)) if len(rows.indices) else -1.0
 
 
-def _from_left(block: Any, x: Floats) -> Floats:
-    y: Floats = x @ block[0]
+def _from_left(block: Block, x: Floats) -> Floats:
+    y: Floats = x @ block.matrix
     return y
 
 
-def _from_right(block: Any, x: Floats) -> Floats:
-    y: Floats = block[0] @ x
+def _from_right(block: Block, x: Floats) -> Floats:
+    y: Floats = block.matrix @ x
     return y
 
 
-def _gram(block: Any, x: Floats) -> Floats:
-    return _from_left(block, block[0] @ x)
+def _gram(block: Block, x: Floats) -> Floats:
+    return _from_left(block, block.matrix @ x)
 
 
 def _fixed(array: Floats) -> Floats:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, cast
 
 from ircourse.distribute.jobs.ranges import Range, record_starts
+from ircourse.distribute.jobs.sizes import Sized
 
 if TYPE_CHECKING:
     from ircourse.crawl.store.warc import WarcPage
@@ -54,7 +55,7 @@ class TextPart(Protocol):
 
 
 @dataclass(frozen=True)
-class Held:
+class Held(Sized):
     """Texts in memory; their names are empty."""
 
     held: tuple[str, ...]

@@ -17,6 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ircourse.distribute.jobs.errors import ClusterError, lost, told
+from ircourse.distribute.jobs.sizes import bytes_of
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -28,6 +29,7 @@ Progress: TypeAlias = Callable[
     [str, int, int], None
 ]  # stage, how many of its tasks are done, how many it has
 
+SMALL = 2**18  # bytes
 LOOK = 1.0  # seconds between two looks at whether scheduler and workers are there
 GONE = 30.0  # seconds without a worker that works, after which a job is given up
 
@@ -64,13 +66,19 @@ class Stages:
         return [self.task(function, *row, **kwargs) for row in rows]
 
     def hold(self, values: Sequence[Any]) -> list[Future]:
-        """Return futures of values that go to the workers by turns."""
+        """Return futures of values that go to the workers by turns; small ones as they are.
+
+        What is small travels with the tasks that use it, and is not lost with a worker.
+        """
+        large = [value for value in values if bytes_of(value) > SMALL]
         with told(self.client, "sending the input"):
-            futures: list[Future] = self.client.scatter(list(values), hash=False) if values else []
-        return futures
+            sent = iter(self.client.scatter(large, hash=False) if large else ())
+        return [next(sent) if bytes_of(value) > SMALL else value for value in values]
 
     def share(self, value: Any) -> Future:
-        """Return the future of a value that goes to every worker."""
+        """Return the future of a value that goes to every worker; a small one as it is."""
+        if bytes_of(value) <= SMALL:
+            return value
         with told(self.client, "sending the input"):
             return self.client.scatter(value, hash=False, broadcast=True)
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ircourse.distribute.jobs.held import Texts, text_parts
 from ircourse.distribute.jobs.parts import TextPart
+from ircourse.distribute.jobs.sizes import Block, Sized
 from ircourse.distribute.jobs.stages import Future, Progress, Stages
 from ircourse.latent import TermDocument
 from ircourse.latent.terms import _check, _weighed
@@ -35,7 +36,7 @@ Floats: TypeAlias = NDArray[np.float64]
 class TermBlocks:
     """The matrix of ``term_documents``, terms × documents, on the workers of one client.
 
-    blocks   futures of ``csc_array`` (m, documents of the part)
+    blocks   futures of ``Block``, each a ``csc_array`` (m, documents of the part)
     cuts     where their documents begin, and n, int64 (blocks + 1,)
     queries  a ``TermDocument`` without documents: its ``vector`` weighs a query as they are weighed
     """
@@ -102,20 +103,33 @@ def term_documents(
     return TermBlocks(blocks, np.cumsum([0, *(one.n for one in told)]), queries)
 
 
-def _counted(part: TextPart) -> TermDocument | None:
+@dataclass(frozen=True)
+class _Counted(Sized):
+    """The counts of a part by its own terms; its matrix beside it, for its size."""
+
+    document: TermDocument
+    matrix: Any
+
+
+def _counted(part: TextPart) -> _Counted | None:
     """Return the counts of a part, None where it has no texts."""
     texts = part.texts()
     first = next(texts, None)
-    return None if first is None else TermDocument.from_texts(chain([first], texts), "counts")
+    if first is None:
+        return None
+    document = TermDocument.from_texts(chain([first], texts), "counts")
+    return _Counted(document, document.matrix)
 
 
-def _told(counted: TermDocument | None) -> Counts:
+def _told(counted: _Counted | None) -> Counts:
     if counted is None:
         return Counts((), 0, np.empty(0), np.empty(0), np.empty(0))
-    matrix, m = counted.matrix, len(counted.terms)
-    sums = [np.bincount(matrix.indices, data, m) for data in (None, matrix.data, _entropy(matrix.data))]
+    matrix, terms = counted.matrix, counted.document.terms
+    sums = [
+        np.bincount(matrix.indices, data, len(terms)) for data in (None, matrix.data, _entropy(matrix.data))
+    ]
     df, cf, entropy = (np.asarray(one, np.float64) for one in sums)
-    return Counts(counted.terms, matrix.shape[1], df, cf, entropy)
+    return Counts(terms, matrix.shape[1], df, cf, entropy)
 
 
 def _entropy(tf: Floats) -> Floats:
@@ -133,19 +147,19 @@ def _global(weighting: str, n: int, df: Floats, cf: Floats, entropy: Floats) -> 
     return np.ones(len(df))
 
 
-def _block(counted: TermDocument | None, place: NDArray[np.int64], how: tuple[Floats, str, bool]) -> Any:
+def _block(counted: _Counted | None, place: NDArray[np.int64], how: tuple[Floats, str, bool]) -> Block:
     """Return a part's columns of the matrix; ``place`` has the row of each of its terms, −1 for none."""
     from scipy.sparse import coo_array, csc_array
 
     weights, weighting, unit_length = how
     if counted is None:
-        return _empty(len(weights))
+        return Block(_empty(len(weights)))
     entries = counted.matrix.tocoo()
     rows = place[entries.row]
     kept = rows >= 0
     at = (rows[kept], entries.col[kept])
     counts = csc_array(coo_array((entries.data[kept], at), shape=(len(weights), entries.shape[1])))
-    return _weighed(counts, weights, weighting, unit_length)
+    return Block(_weighed(counts, weights, weighting, unit_length))
 
 
 def _empty(m: int) -> Any:
