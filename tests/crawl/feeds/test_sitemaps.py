@@ -193,7 +193,8 @@ def test_limits(monkeypatch):
     assert (len(urls(six)), parse_sitemap(six.encode()).problem) == (5, "more than 5 URLs")
     deep = "<urlset>" + "<x>" * 100
     assert "deeper" in parse_sitemap(deep.encode()).problem
-    monkeypatch.setattr(sitemaps, "MAX_BYTES", 100)
+    for limit in ("MAX_BYTES", "MAX_MENDED"):
+        monkeypatch.setattr(sitemaps, limit, 100)
     assert parse_sitemap(gzip.compress(six.encode())).problem == "longer than 100 bytes"
 
 
