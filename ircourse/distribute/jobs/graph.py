@@ -115,11 +115,13 @@ def read_pairs(part: Edges) -> Longs:
     """Return the links of a part, int64 (m, 2). Raises ValueError for a line that is not two numbers."""
     found, lines, size, start = [np.empty((0, 2), np.int64)], list[bytes](), 0, part.start
     for at, line in part.lines():
+        if not lines:
+            start = at
         lines.append(line)
         size += len(line)
         if size >= PIECE:
             found.append(_parsed(part, lines, start))
-            lines, size, start = [], 0, at
+            lines, size = [], 0
     found.append(_parsed(part, lines, start))
     return np.concatenate(found)
 

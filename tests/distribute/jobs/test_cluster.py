@@ -22,8 +22,8 @@ SCHEDULER = """
     from distributed import Scheduler, Worker
 
     async def main():
-        options = {"host": "127.0.0.1", "dashboard": False, "dashboard_address": "127.0.0.1:0"}
-        async with Scheduler(port=0, **options) as scheduler, Worker(scheduler.address, nthreads=1, **options):
+        here = {"host": "127.0.0.1", "dashboard": False, "dashboard_address": "127.0.0.1:0"}
+        async with Scheduler(port=0, **here) as scheduler, Worker(scheduler.address, nthreads=1, **here):
             print(scheduler.address, flush=True)
             await asyncio.Event().wait()
 
