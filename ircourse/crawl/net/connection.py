@@ -44,7 +44,7 @@ class Connection(HTTPConnection):
         self.resolve = resolve
         super().__init__(host, port)
 
-    def ask(self, target: str, headers: Mapping[str, str], deadline: float) -> None:
+    def ask(self, target: str, headers: Mapping[str, str], deadline: float, method: str = "GET") -> None:
         """Send a request, over a new socket where there is none that is fit for use."""
         self.deadline = deadline
         if self.sock and not _is_idle(self.sock):
@@ -56,7 +56,7 @@ class Connection(HTTPConnection):
                 self.sock.settimeout(_left(deadline))
                 self.sock = _tls().wrap_socket(self.sock, server_hostname=self.host)
         self.sock.settimeout(_left(deadline))
-        self.request("GET", target, headers=headers)
+        self.request(method, target, headers=headers)
 
     def final_answer(self, limit: int) -> HTTPResponse:
         """Return the answer after interim ones, its body unread; raise TooLarge at over ``limit`` bytes."""

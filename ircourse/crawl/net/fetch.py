@@ -33,7 +33,9 @@ Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
 class HttpFetch(Protocol):
     """What `http_fetcher` returns, a `Fetch`."""
 
-    def __call__(self, url: str, headers: Mapping[str, str], cut: int | None = None) -> Response: ...
+    def __call__(
+        self, url: str, headers: Mapping[str, str], cut: int | None = None, *, method: str = "GET"
+    ) -> Response: ...
 
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -57,7 +59,8 @@ def http_fetcher(
     timeout    seconds for connection, request and answer together; the system's look-up of a host has its own
     max_bytes  longest body, as sent and decompressed
 
-    With ``cut=n`` the first n bytes of a longer body are all that is read of it.
+    With ``cut=n`` the first n bytes of a longer body are all that is read of it; with ``method="HEAD"`` the
+    server is asked for the headers alone.
 
     ``fetch`` sends the URL unchanged. Headers of one name are joined by ", ", X-Robots-Tag by newlines.
     Raises `FetchError` with kind "bad url" (also for a header that cannot be sent), "dns", "refused",
@@ -71,7 +74,9 @@ def http_fetcher(
     kept: dict[Place, Connection] = {}
     changing = threading.Lock()
 
-    def fetch(url: str, headers: Mapping[str, str], cut: int | None = None) -> Response:
+    def fetch(
+        url: str, headers: Mapping[str, str], cut: int | None = None, *, method: str = "GET"
+    ) -> Response:
         start = time.monotonic()
         with _naming(url, "bad url"):
             place, host, target = _parts(url)
@@ -79,7 +84,7 @@ def http_fetcher(
             connection = kept.pop(place, None) or Connection(place, resolve)
         try:
             with _naming(url, "bad url"):
-                connection.ask(target, {**headers, "Host": host}, start + timeout)
+                connection.ask(target, {**headers, "Host": host}, start + timeout, method)
             with _naming(url, "bad answer"):
                 status, head, body = _answer(connection, max_bytes, cut)
         except BaseException:
