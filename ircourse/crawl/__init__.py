@@ -2,6 +2,7 @@
 
 from ircourse.crawl.bloom import BloomFilter
 from ircourse.crawl.crawler.crawler import Crawler
+from ircourse.crawl.crawler.revisit import adaptive, every
 from ircourse.crawl.feeds.feeds import Feed, FeedEntry, parse_feed
 from ircourse.crawl.feeds.sitemaps import Sitemap, SitemapEntry, parse_sitemap
 from ircourse.crawl.freshness import (
@@ -38,13 +39,14 @@ from ircourse.crawl.robots import Robots
 from ircourse.crawl.seeds import coverage, diverse_seeds, random_seeds
 from ircourse.crawl.seen import SeenUrls
 from ircourse.crawl.spiders import spider1, spider2, spider3, spider4, spider4_counting
-from ircourse.crawl.store.store import PageStore, StoredResponse
+from ircourse.crawl.store.store import Capture, PageStore, StoredResponse
 from ircourse.crawl.urls import canonical_url
 from ircourse.crawl.watching import Held
 from ircourse.types import FetchError, Link, Response
 
 __all__ = [
     "BloomFilter",
+    "Capture",
     "Crawler",
     "Empty",
     "Feed",
@@ -70,10 +72,12 @@ __all__ = [
     "StoredResponse",
     "Visit",
     "Wait",
+    "adaptive",
     "age",
     "canonical_url",
     "coverage",
     "diverse_seeds",
+    "every",
     "freshness",
     "http_fetcher",
     "look_up_in",
