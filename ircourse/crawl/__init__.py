@@ -1,11 +1,7 @@
 """Crawling (sections 20.1 and 20.2): spiders, URLs, HTML, robots.txt, and fetching over HTTP."""
 
 from ircourse.crawl.bloom import BloomFilter
-from ircourse.crawl.crawler.crawler import Crawler
-from ircourse.crawl.crawler.revisit import adaptive, every
-from ircourse.crawl.feeds.feeds import Feed, FeedEntry, parse_feed
-from ircourse.crawl.feeds.sitemaps import Sitemap, SitemapEntry, parse_sitemap
-from ircourse.crawl.freshness import (
+from ircourse.crawl.changes import (
     Measured,
     PolicyMeans,
     RateEstimate,
@@ -30,6 +26,10 @@ from ircourse.crawl.freshness import (
     visit_by_priority,
     visit_priority,
 )
+from ircourse.crawl.crawler.crawler import Crawler
+from ircourse.crawl.crawler.revisit import adaptive, every
+from ircourse.crawl.feeds.feeds import Feed, FeedEntry, parse_feed
+from ircourse.crawl.feeds.sitemaps import Sitemap, SitemapEntry, parse_sitemap
 from ircourse.crawl.frontier.frontier import Empty, Fetch, Frontier, Item, Outcome, Wait
 from ircourse.crawl.lookup import look_up_in, look_up_with
 from ircourse.crawl.net.dns import Resolver

@@ -24,7 +24,7 @@ from ircourse.crawl import (
     uniform_rates,
     visit_priority,
 )
-from ircourse.crawl.freshness.formulas import freshness
+from ircourse.crawl.changes.formulas import freshness
 
 
 def best_of(repeats, function):

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from math import expm1, inf
 from typing import NamedTuple, TypeAlias
 
-from ircourse.crawl.freshness.changes import rate_from_regular_visits
+from ircourse.crawl.changes.change_rates import rate_from_regular_visits
 
 __all__ = ["Estimate", "Revisit", "Visit", "adaptive", "every"]
 

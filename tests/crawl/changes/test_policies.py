@@ -19,7 +19,7 @@ from ircourse.crawl import (
     revisit_threshold,
     uniform_rates,
 )
-from ircourse.crawl.freshness import levels
+from ircourse.crawl.changes import levels
 
 POLICIES = [revisit_rates, revisit_rates_for_age, uniform_rates, proportional_rates]
 rates_of_pages = st.lists(st.floats(-9, 9).map(lambda e: 10.0**e), min_size=1, max_size=12)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ircourse.crawl.freshness.checks import Floats
+from ircourse.crawl.changes.checks import Floats
 from ircourse.kernels import Kernel, in_threads, kernel
 
 __all__ = ["AGE", "FRESHNESS", "Measure", "level", "visits_at"]

@@ -25,9 +25,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ircourse.crawl.freshness.checks import Floats, column, number
-from ircourse.crawl.freshness.formulas import mean_age, mean_freshness
-from ircourse.crawl.freshness.levels import AGE, FRESHNESS, Measure, level, visits_at
+from ircourse.crawl.changes.checks import Floats, column, number
+from ircourse.crawl.changes.formulas import mean_age, mean_freshness
+from ircourse.crawl.changes.levels import AGE, FRESHNESS, Measure, level, visits_at
 
 __all__ = [
     "PolicyMeans",

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ircourse.crawl.freshness.checks import Floats, column, number
+from ircourse.crawl.changes.checks import Floats, column, number
 
 __all__ = ["RateEstimate", "naive_rate", "rate_from_dates", "rate_from_regular_visits", "rate_from_visits"]
 

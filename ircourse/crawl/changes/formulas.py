@@ -32,7 +32,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ircourse.crawl.freshness.checks import Floats, numbers, together, unpacked
+from ircourse.crawl.changes.checks import Floats, numbers, together, unpacked
 
 __all__ = ["age", "freshness", "mean_age", "mean_freshness"]
 

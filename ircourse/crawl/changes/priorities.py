@@ -25,7 +25,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ircourse.crawl.freshness.checks import Floats, column, number, numbers, together, unpacked
+from ircourse.crawl.changes.checks import Floats, column, number, numbers, together, unpacked
 
 __all__ = ["Priority", "stale_priority", "visit_by_priority", "visit_priority"]
 

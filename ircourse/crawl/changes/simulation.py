@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ircourse.crawl.freshness.checks import Floats, column
+from ircourse.crawl.changes.checks import Floats, column
 from ircourse.types import Clock, VirtualClock
 
 __all__ = ["Measured", "Visit", "measure", "simulate_visits"]

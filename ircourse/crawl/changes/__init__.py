@@ -1,14 +1,14 @@
 """Freshness: how stale copies get, how often to visit pages, how often they change (section 20.1.1)."""
 
-from ircourse.crawl.freshness.changes import (
+from ircourse.crawl.changes.change_rates import (
     RateEstimate,
     naive_rate,
     rate_from_dates,
     rate_from_regular_visits,
     rate_from_visits,
 )
-from ircourse.crawl.freshness.formulas import age, freshness, mean_age, mean_freshness
-from ircourse.crawl.freshness.policies import (
+from ircourse.crawl.changes.formulas import age, freshness, mean_age, mean_freshness
+from ircourse.crawl.changes.policies import (
     PolicyMeans,
     policy_means,
     proportional_rates,
@@ -17,8 +17,8 @@ from ircourse.crawl.freshness.policies import (
     revisit_threshold,
     uniform_rates,
 )
-from ircourse.crawl.freshness.priorities import stale_priority, visit_by_priority, visit_priority
-from ircourse.crawl.freshness.simulation import Measured, Visit, measure, simulate_visits
+from ircourse.crawl.changes.priorities import stale_priority, visit_by_priority, visit_priority
+from ircourse.crawl.changes.simulation import Measured, Visit, measure, simulate_visits
 
 __all__ = [
     "Measured",
