@@ -86,12 +86,14 @@ class Engine:
         Raises EngineFileError, a ValueError, with a sentence that says what is wrong, where the folder holds
         none, one of another version, or one that is damaged.
         """
-        parts = read_folder(Path(folder))
         engine = cls()
         try:
+            parts = read_folder(Path(folder))
             engine.collection = collection_from(parts)
             engine.retrieval = retrieval_from(parts, engine.collection)
-        except (KeyError, TypeError, ValueError, OverflowError, EOFError, RecursionError) as error:
+        except EngineFileError:
+            raise
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError) as error:
             raise EngineFileError(f"{folder} holds an engine that is not whole: {error}") from None
         return engine
 

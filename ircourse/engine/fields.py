@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ircourse.engine.index_inside import lengths_of
 from ircourse.index import InvertedIndex
 from ircourse.ranking import Statistics, Unit, bm25
 
@@ -68,7 +69,7 @@ class Field:
         docs = np.array([self.docs[url] for url in urls], np.int64)
         self.rows = np.full(int(docs.max(initial=-1)) + 1, -1, np.int64)
         self.rows[docs] = np.arange(len(docs))
-        self.lengths = np.array([self.index.length(doc) for doc in docs.tolist()], np.float64)
+        self.lengths = lengths_of(self.index, docs)
 
     def find(self, unit: Unit) -> Found:
         """Return the numbers of the pages that hold a term or phrase, and how often each does."""

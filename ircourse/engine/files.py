@@ -15,6 +15,8 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
@@ -43,8 +45,8 @@ class Parts:
         self._files = files
 
     def array(self, name: str, dtype: type, *shape: int | None) -> NDArray[Any]:
-        """Return an array; raises ValueError where it is of another type or shape, None for any length."""
-        array: NDArray[Any] = np.load(BytesIO(self._files[f"{name}.npy"]), allow_pickle=False)
+        """Return an array, read-only. Raises ValueError for another type or shape; None is any length."""
+        array = _array_of(self._files[f"{name}.npy"])
         fits = array.ndim == len(shape) and all(
             s in (None, a) for s, a in zip(shape, array.shape, strict=True)
         )
@@ -91,21 +93,23 @@ def write_folder(folder: Path, numbers: Mapping[str, Any], parts: Mapping[str, A
 def read_folder(folder: Path) -> Parts:
     """Return the parts of a folder, each checked against its digest. Raises EngineFileError."""
     body = _manifest(folder)
-    files: dict[str, bytes] = {}
-    for name, (file, size, digest) in body["files"].items():
-        if not _OURS.fullmatch(file):
-            raise EngineFileError(f"{folder / MANIFEST} names the file {file!r:.80}, which no engine has")
-        try:
-            content = (folder / file).read_bytes()
-        except OSError as error:
-            why = (
-                "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
-            )
-            raise EngineFileError(f"{folder / file} {why}: build the engine again and save it") from None
-        if len(content) != size or _digest(content) != digest:
-            raise EngineFileError(f"{folder / file} is damaged: build the engine again and save it")
-        files[name] = content
-    return Parts(body["numbers"], files)
+    with ThreadPoolExecutor(4) as pool:  # reading and digests wait for each other in one thread
+        contents = list(pool.map(partial(_checked, folder), *zip(*body["files"].values(), strict=True)))
+    return Parts(body["numbers"], dict(zip(body["files"], contents, strict=True)))
+
+
+def _checked(folder: Path, file: str, size: int, digest: str) -> bytes:
+    """Return the content of a file that engine.json names."""
+    if not _OURS.fullmatch(file):
+        raise EngineFileError(f"{folder / MANIFEST} names the file {file!r:.80}, which no engine has")
+    try:
+        content = (folder / file).read_bytes()
+    except OSError as error:
+        why = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
+        raise EngineFileError(f"{folder / file} {why}: build the engine again and save it") from None
+    if len(content) != size or _digest(content) != digest:
+        raise EngineFileError(f"{folder / file} is damaged: build the engine again and save it")
+    return content
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -130,6 +134,17 @@ def _manifest(folder: Path) -> dict[str, Any]:
     if digest != _digest(_canonical(body)):
         raise EngineFileError(f"{path} is damaged: build the engine again and save it")
     return body
+
+
+def _array_of(content: bytes) -> NDArray[Any]:
+    """Return the array in a file of NumPy's format 1.0, without a copy and without pickles."""
+    stream = BytesIO(content)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array is not in NumPy's format 1.0")
+    shape, columns_first, dtype = np.lib.format.read_array_header_1_0(stream)
+    if dtype.hasobject or columns_first:
+        raise ValueError(f"an array is {dtype}, its columns first: {columns_first}")
+    return np.frombuffer(content, dtype, offset=stream.tell()).reshape(shape)
 
 
 def _written(part: Any) -> tuple[str, bytes]:

@@ -61,13 +61,19 @@ class Meaning:
         reduced = (entries[:, np.newaxis] * self.P[rows]).sum(axis=0)  # P_kᵗ q: `LSI.fold_in`, of few terms
         if np.linalg.norm(reduced) <= SHORT * np.linalg.norm(entries):
             return np.zeros(len(self.units))
-        cosines: Floats = self.units @ _unit(reduced.reshape(1, -1))[0]
+        cosines: Floats = _products(self.units, _unit(reduced.reshape(1, -1))[0])
         return cosines
 
     def like(self, row: int) -> Floats:
         """Return the cosine of each page with one of them, float64 (n,)."""
-        cosines: Floats = self.units @ self.units[row]
+        cosines: Floats = _products(self.units, self.units[row])
         return cosines
+
+
+def _products(rows: Floats, vector: Floats) -> Floats:
+    """Return the product of each row with a vector, without threads: so small a task only waits for them."""
+    products: Floats = np.einsum("ij,j->i", rows, vector)
+    return products
 
 
 def _unit(rows: Floats) -> Floats:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ircourse.engine.collection import Collection, Progress, digest_of
 from ircourse.engine.fields import Field
-from ircourse.engine.linked import linked_pages
+from ircourse.engine.linked import Linked, linked_pages
 from ircourse.engine.meaning import Meaning
 from ircourse.engine.scores import Candidates, field_components, pagerank_component, retrieved
 from ircourse.engine.spelling import Spelling
@@ -37,10 +37,10 @@ FIELDS = {"text": 0.75, "title": 0.75, "anchors": 0.0}
 class Retrieval:
     """The indexes of a collection, which is to be changed through `sync` alone."""
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection, linked: Linked | None = None) -> None:
         self.collection = collection
         self.fields = {name: Field(b) for name, b in FIELDS.items()}
-        self.linked = linked_pages(collection)
+        self.linked = linked or linked_pages(collection)
         self._pagerank: Floats | None = None
         self._meaning: Meaning | None = None
         self._spelling: Spelling | None = None

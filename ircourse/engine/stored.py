@@ -4,7 +4,7 @@ By page, in the order of their addresses: ``urls``, ``titles``, ``pages`` (recor
 (n, 16), ``sketches`` uint64 (n, 200), ``stands_for`` int64 (n,), the number of the page that stands for each.
 ``noise_hosts`` and ``noise_lines`` belong together line by line. Of the pages that are kept:
 ``graph_indptr``, ``graph_indices``, ``pagerank``, and the units of the concepts, ``concept_pages``. For the
-fields see `stored_index`.
+fields see `index_inside`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 
 from ircourse.engine.collection import Collection
 from ircourse.engine.duplicates import PERMUTATIONS
-from ircourse.engine.fields import Field
+from ircourse.engine.fields import K1, Field
 from ircourse.engine.files import Parts
+from ircourse.engine.index_inside import index_from, parts_of_index, still_there
 from ircourse.engine.linked import Linked
 from ircourse.engine.meaning import Meaning
 from ircourse.engine.retrieval import FIELDS, Retrieval
 from ircourse.engine.spelling import Spelling
-from ircourse.engine.stored_index import index_from, parts_of_index
 from ircourse.graphs import Graph
 
 __all__ = ["collection_from", "parts_of_collection", "parts_of_retrieval", "retrieval_from"]
@@ -98,8 +98,7 @@ def retrieval_from(parts: Parts, pages: Collection) -> Retrieval:
         "the links do not add up",
     )
     needed(bool(np.all((indices >= 0) & (indices < n))), "links lead to pages that are not there")
-    retrieval = Retrieval(pages)
-    retrieval.linked = Linked(Graph(indptr, indices, None, tuple(pages.kept)), {})
+    retrieval = Retrieval(pages, Linked(Graph(indptr, indices, None, tuple(pages.kept)), {}))
     retrieval.fields = {name: _field(parts, name, b, pages.kept) for name, b in FIELDS.items()}
     words = parts.strings("words")
     frequencies = parts.array("word_frequencies", np.int64, len(words)).tolist()
@@ -110,10 +109,10 @@ def retrieval_from(parts: Parts, pages: Collection) -> Retrieval:
 
 def _field(parts: Parts, name: str, b: float, kept: list[str]) -> Field:
     field = Field(b)
-    field.index = index_from(parts, name, b)
-    docs = parts.array(f"{name}_docs", np.int64, len(kept)).tolist()
-    needed(all(doc in field.index for doc in docs), f"{name}_docs names documents that are not there")
-    field.docs = dict(zip(kept, docs, strict=True))
+    field.index = index_from(parts, name, k1=K1, b=b)
+    docs = parts.array(f"{name}_docs", np.int64, len(kept))
+    needed(still_there(field.index, docs), f"{name}_docs names documents that are not there")
+    field.docs = dict(zip(kept, docs.tolist(), strict=True))
     field.keys = dict(zip(kept, _keys(parts, f"{name}_keys", len(kept)), strict=True))
     field.align(kept)
     return field

@@ -1,4 +1,4 @@
-"""An inverted index as arrays, and back.
+"""The inside of an inverted index: as arrays, and back; lengths of documents without a call for each.
 
 For the field ``text`` these are, the postings first:
 
@@ -22,12 +22,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ircourse.engine.fields import K1
 from ircourse.engine.files import Parts
 from ircourse.index import InvertedIndex
 from ircourse.postings import viewed
 
-__all__ = ["index_from", "parts_of_index"]
+__all__ = ["index_from", "lengths_of", "parts_of_index", "still_there"]
+
+
+def lengths_of(index: InvertedIndex, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the length of each of the documents, float64: `InvertedIndex.length`."""
+    lengths: NDArray[np.float64] = viewed(index._length)[docs]
+    return lengths
+
+
+def still_there(index: InvertedIndex, docs: NDArray[np.int64]) -> bool:
+    """Whether the index holds all of the documents."""
+    return _within(docs, len(index._alive)) and bool(viewed(index._alive)[docs].all())
 
 
 def parts_of_index(name: str, index: InvertedIndex) -> dict[str, Any]:
@@ -54,9 +64,9 @@ def parts_of_index(name: str, index: InvertedIndex) -> dict[str, Any]:
     return {f"{name}_{part}": value for part, value in parts.items()}
 
 
-def index_from(parts: Parts, name: str, b: float) -> InvertedIndex:
+def index_from(parts: Parts, name: str, *, k1: float, b: float) -> InvertedIndex:
     """Return the index of these parts. Raises ValueError where they do not fit together."""
-    index = InvertedIndex(k1=K1, b=b)
+    index = InvertedIndex(k1=k1, b=b)
     postings = index._postings
     terms = parts.strings(f"{name}_terms")
     free, index._most_fields, index._held, index._dead = parts.array(f"{name}_numbers", np.int64, 4).tolist()
