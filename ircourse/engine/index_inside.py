@@ -16,6 +16,7 @@ The inside of `InvertedIndex` is read and set here and nowhere else.
 
 from __future__ import annotations
 
+import gc
 from array import array
 from typing import Any
 
@@ -106,7 +107,13 @@ def _parted(
 ) -> dict[str, array[int]]:
     joined = _array(code, values)
     ends = cuts.tolist()
-    return {term: joined[i:j] for term, i, j in zip(terms, ends[:-1], ends[1:], strict=True)}
+    collecting = gc.isenabled()
+    gc.disable()  # 10^5 arrays are made, none of them garbage: looking for some takes longer than making them
+    try:
+        return {term: joined[i:j] for term, i, j in zip(terms, ends[:-1], ends[1:], strict=True)}
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _array(code: str, values: NDArray[Any]) -> array[Any]:

@@ -1,0 +1,45 @@
+"""Snippets: joined they are text of the page, and what is marked is the query's."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ircourse.engine.snippets import WIDTH, marked, snippet
+from ircourse.text import tokenize
+
+texts = st.text(st.sampled_from("ab ÀéİΣς,.\n-_\u0301'1"), max_size=120)
+
+
+@given(texts, st.lists(st.sampled_from(["a", "b", "ab", "é", "i̇", "σ", "ς", "à"]), max_size=3))
+@settings(max_examples=200, deadline=None)
+def test_marked_pieces_are_the_text_and_each_term_of_the_query_is_one(text, terms):
+    pieces = marked(text, set(terms))
+    assert "".join(piece for piece, _ in pieces) == text
+    assert all(tokenize(piece)[0] in terms for piece, mark in pieces if mark)
+    assert all(
+        not set(terms).intersection(tokenize(piece)) for piece, mark in pieces if not mark and piece.isascii()
+    )
+
+
+@given(texts, st.sets(st.sampled_from(["a", "b", "ab", "é"]), max_size=2), st.integers(5, 60))
+@settings(max_examples=200, deadline=None)
+def test_a_snippet_is_a_stretch_of_the_text(text, terms, width):
+    shown = "".join(piece for piece, _ in snippet(text, terms, width))
+    body = shown.removeprefix("… ").removesuffix(" …")
+    assert body in " ".join(text.split()) and len(body) <= width + 40
+
+
+def test_the_stretch_with_the_most_different_words_is_shown():
+    text = "ferry " * 50 + "roses " * 50 + "the ferry has roses " + "inn " * 100
+    shown = "".join(piece for piece, _ in snippet(text, {"ferry", "inn", "roses"}))
+    assert "the ferry has roses inn" in shown and len(shown) <= WIDTH + 4
+
+
+def test_words_within_words_are_not_found_and_long_texts_are_cut():
+    assert not any(mark for _, mark in snippet("heather and feathers", {"eat", "he", "and_"}))
+    assert snippet("x" * 500_000, {"x"})[0][0].startswith("x" * 100)
+    assert snippet("", {"x"}) == ()
+    assert snippet("İİİİ harbour " * 3, {"harbour"}, 20)[1] == ("harbour", True)
+
+
+def test_a_page_without_the_words_shows_its_beginning():
+    assert snippet("The ferry\n leaves at nine", {"roses"}) == (("The ferry leaves at nine", False),)
