@@ -8,8 +8,9 @@ standard error costs nobody points.
 from __future__ import annotations
 
 import re
+from asyncio import sleep
+from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import nbformat
@@ -30,6 +31,7 @@ from traitlets import Integer, Unicode
 
 from ircourse.commands.bounded_kernel import TooMuchOutput
 from ircourse.commands.nbgrader_course import STUDENT, converted, course_config
+from ircourse.commands.own_time import own_time
 from ircourse.commands.sandbox import Limits
 from ircourse.commands.watch import Watch
 from ircourse.notebooks.client import BoundedClient, join_streams
@@ -56,10 +58,12 @@ class BoundedExecute(Execute, BoundedClient):  # type: ignore[misc]
     progress = Unicode("", help="the file that tells which cell runs").tag(config=True)
     notes: list[str] = []  # noqa: RUF012  of the one notebook that a process executes at a time
     watch: Watch | None = None
+    clock: Callable[[], float] | None = None
+    begun = 0.0  # of the cell, by the clock
 
     def preprocess(self, nb: Any, resources: Any = None, km: Any = None) -> Any:
         """Execute the notebook within its bounds."""
-        self.received, self.ended, self.begun = 0, "", monotonic()
+        self.received, self.ended = 0, ""
         self.notes.clear()
         try:
             return super().preprocess(nb, resources, km)
@@ -70,9 +74,12 @@ class BoundedExecute(Execute, BoundedClient):  # type: ignore[misc]
     def start_new_kernel(self, **options: Any) -> None:
         """Start the kernel, and a watch over it."""
         super().start_new_kernel(**options)
-        manager: Any = self.km
-        runtime = Path(manager.connection_file).parent
-        self.watch = Watch(manager.provisioner.pid, self.memory << 20, runtime)
+        runtime = Path(self.km.connection_file).parent  # type: ignore[union-attr]
+        self.watch, self.clock = Watch(self._pid, self.memory << 20, runtime), None
+
+    @property
+    def _pid(self) -> int:
+        return int(self.km.provisioner.pid)  # type: ignore[union-attr]
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> Any:
         """Execute a cell, or fail it unrun where the notebook has come to its end."""
@@ -80,10 +87,12 @@ class BoundedExecute(Execute, BoundedClient):  # type: ignore[misc]
             return cell, resources
         if not self.ended and 0 <= self.until <= index:
             self._end("the grader was ended by it", index)
-        if not self.ended and monotonic() - self.begun > self.seconds:
+        self.clock = self.clock or own_time(self._pid)
+        if not self.ended and self.clock() > self.seconds:
             self._end(f"the notebook took more than {self.seconds} s", index)
         if not self.ended:
             Path(self.progress).write_text(str(index))
+            self.begun = self.clock()
             try:
                 super().preprocess_cell(cell, resources, index)
             except Exception as error:  # whatever a kernel answers, what came before stands
@@ -108,6 +117,9 @@ class BoundedExecute(Execute, BoundedClient):  # type: ignore[misc]
         self.notes.append(self.ended)
 
     async def _async_handle_timeout(self, timeout: int, cell: Any = None) -> Any:
+        if self.clock and self.clock() - self.begun < timeout:
+            await sleep(0.1)
+            return None  # it has not had its time: nbclient goes on to wait
         self.notes.append(f"cell {_name(cell or {})} ran for more than {timeout} s")
         return await super()._async_handle_timeout(timeout, cell)
 

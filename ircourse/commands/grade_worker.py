@@ -16,6 +16,8 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
+from ircourse.commands.control_group import remove_group
+
 __all__ = ["Worker"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -58,6 +60,7 @@ class Worker:
         for pipe in (child.stdin, child.stdout):
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
+        remove_group(child.pid)
 
     def _asked(self, question: dict[str, Any], seconds: float) -> bool:
         """Return whether a question was answered in time; end the process where not."""

@@ -9,7 +9,8 @@ What is enforced where:
 - by bubblewrap: no network, no files but these, no process of the machine in sight, no variable of the
   instructor's, 64 MiB each to write in /tmp and /dev/shm, all else read-only but ``runtime``; when it ends,
   everything in it ends
-- by the kernel's own limits (`limits`): memory of each process, size of a file, number of threads
+- by the kernel's own limits (`limits`): memory of each process, size of a file, number of threads; where
+  root grades, in place of the last a control group (`control_group`)
 - from outside (`watch`): memory, processes and files of all that it starts, and what is in ``runtime``
 - by the grader (`autograder`, `bounded_kernel`): time of a cell and of a notebook, output
 - by the command (`grade_worker`): time of the grader itself, which is ended and replaced
@@ -25,6 +26,8 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
+
+from ircourse.commands.control_group import entering, make_group
 
 __all__ = ["Limits", "inside", "not_enforced", "refusal", "write_kernel"]
 
@@ -101,7 +104,8 @@ def write_kernel(folder: Path, submission: Path, runtime: Path, limits: Limits, 
     """Write the kernel "python3" below ``folder``, for Jupyter's search path."""
     own = folder / "kernels" / "python3"
     own.mkdir(parents=True)
-    command = [*([] if trusted else inside(submission, runtime)), *_limited(limits, not trusted)]
+    around = [] if trusted else [*entering(make_group(os.getpid())), *inside(submission, runtime)]
+    command = [*around, *_limited(limits, not trusted)]
     command += [sys.executable, "-m", "ircourse.commands.bounded_kernel", "-f", "{connection_file}"]
     command += ["--IPKernelApp.log_level=ERROR", "--HistoryManager.enabled=False"]
     spec = {

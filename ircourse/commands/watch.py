@@ -4,10 +4,10 @@ Limits of the kernel are set a process (`limits`); a submission can start many. 
 watch sums up what they hold, and ends them all at once where it is too much. It is a process of its own,
 ``python watch.py PID BYTES RUNTIME``, since the grader may be busy with what the kernel sends.
 
-memory   resident, shared pages counted once, and files without a name (deleted, or a memfd)
+memory   resident pages, those of files left out, and files without a name (deleted, or a memfd); what
+         several processes share counts for each
 runtime  the folder of the kernel's sockets, the one place of the disk where a sandboxed kernel can write
-Not seen: what code holds for less than a quarter of a second, and System V shared memory. A control group
-would bound both, but to make one takes rights that most accounts lack.
+Not seen: what code holds for less than a quarter of a second, and System V shared memory.
 """
 
 from __future__ import annotations
@@ -71,10 +71,8 @@ def overdone(processes: list[Any], memory: int, runtime: Path) -> str:
     """Return what processes hold too much of, "" where nothing; ``memory`` in bytes."""
     if len(processes) > MOST_PROCESSES:
         return f"more than {MOST_PROCESSES} processes"
-    if sum(_asked(lambda p=each: p.memory_info().rss) for each in processes) + _nameless(processes) > memory:
-        shared_once = sum(_asked(lambda p=each: _share(p)) for each in processes)
-        if shared_once + _nameless(processes) > memory:
-            return f"more than {memory >> 20} MiB of memory in all"
+    if sum(map(_held, processes)) + _nameless(processes) > memory:
+        return f"more than {memory >> 20} MiB of memory in all"
     if _crowded(runtime):
         return "too much on disk"
     if sys.platform.startswith("linux") and any(_files(processes[-1].pid, at) for at in ("tmp", "dev/shm")):
@@ -82,18 +80,15 @@ def overdone(processes: list[Any], memory: int, runtime: Path) -> str:
     return ""
 
 
-def _asked(question: Any) -> int:
-    """Return a number that a process which has ended, or hides it, does not give: 0 then."""
-    try:
-        return int(question())
-    except (psutil.Error, OSError):
-        return 0
-
-
-def _share(process: Any) -> int:
-    """Return the bytes a process holds, its share of what it has in common with others."""
-    full = process.memory_full_info()
-    return int(getattr(full, "pss", full.rss))
+def _held(process: Any) -> int:
+    """Return the bytes of memory that a process holds, those of programs and libraries left out."""
+    with contextlib.suppress(psutil.Error, OSError):
+        if not sys.platform.startswith("linux"):
+            return int(process.memory_info().rss)
+        # Not smaps, which counts shared pages once: to read it may wait for a process that gets no turn.
+        lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(("RssAnon", "RssShmem")))
+    return 0
 
 
 def _nameless(processes: list[Any]) -> int:

@@ -2,15 +2,18 @@
 
 import csv
 import os
+import subprocess
 import sys
 
+import psutil
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from ircourse.commands import sandbox
+from ircourse.commands import own_time, sandbox
 from ircourse.commands.exercise_notebooks import MOST_SOURCE, grade_id, read_submission
 from ircourse.commands.exercise_notebooks import SOURCES as FOLDER
 from ircourse.commands.grade_files import MOST_ENTRIES, handed_in, write_grades
+from ircourse.commands.watch import Watch, overdone
 from tests.exercises.handed_in import (
     HOSTILE,
     POINTS,
@@ -122,6 +125,40 @@ def test_without_bubblewrap_it_refuses_and_with_trust_the_grader_may_be_ended(tm
     assert not [tag for tag in ("<script>alert", "<img src=x", "<meta", "<svg", "<style>*") if tag in body]
     assert "&lt;script&gt;alert(1)" in body and "&lt;\u200bscript&gt;alert(4)" in body
     assert "default-src 'none'" in page
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's /proc")
+def test_what_processes_hold_together_is_bounded(tmp_path):
+    own = psutil.Process()
+    assert overdone([own], 2**40, tmp_path) == ""
+    assert "processes" in overdone([own] * 65, 2**40, tmp_path)
+    held = psutil.Process().memory_info().rss
+    assert "memory in all" in overdone([own] * 3, held, tmp_path)
+    with open(os.memfd_create("x"), "wb") as file:
+        file.write(bytes(64 << 20))
+        file.flush()
+        assert "memory in all" in overdone([own], held + (16 << 20), tmp_path)
+    (tmp_path / "kernel.json").touch()
+    assert overdone([own], 2**40, tmp_path) == ""
+    (tmp_path / "folder").mkdir()
+    assert overdone([own], 2**40, tmp_path) == "too much on disk"
+
+
+def test_a_watch_ends_a_process_with_all_that_it_started_and_says_why(tmp_path):
+    code = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'input()']); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as child:
+        watch = Watch(child.pid, 1, tmp_path)
+        assert child.wait(60) != 0
+        assert "memory in all" in watch.close() == watch.close()
+
+
+def test_time_waited_for_a_processor_is_no_time_of_one_s_own(monkeypatch):
+    now, waited = iter([100.0, 104.0, 104.0]), iter([1.0, 3.0, 5.0])
+    monkeypatch.setattr(own_time, "monotonic", lambda: next(now))
+    monkeypatch.setattr(own_time, "_waited", lambda pid: next(waited))
+    clock = own_time.own_time(os.getpid())
+    assert clock() == 2.0  # four seconds, two of them waiting
+    assert clock() == 1.0  # never less than a quarter
 
 
 @pytest.fixture
