@@ -127,7 +127,7 @@ def parser() -> "argparse.ArgumentParser":
     option("--trust-submissions", action="store_true", help="run them as yourself, without bubblewrap")
     option("--cell-seconds", type=count, default=10, metavar="S", help="time for a cell (10)")
     option("--seconds", type=count, default=60, metavar="S", help="time for a notebook (60)")
-    option("--memory", type=count, default=1024, metavar="MIB", help="memory for each process (1024)")
+    option("--memory", type=count, default=1024, metavar="MIB", help="memory for a notebook (1024)")
     option = command("bench", "Run the benchmarks: ours and other libraries on the same input, as ratios.")
     option("name", nargs="?", metavar="NAME", help="one benchmark, a script of tests/benchmarks; none: all")
     option("inputs", nargs="*", metavar="INPUT", help="what that script takes: numbers, or a folder")

@@ -133,8 +133,8 @@ def refusal(folder: Path) -> str | None:
 
 def not_enforced() -> str:
     """Return what does not hold for submissions that run without bubblewrap."""
-    memory = "" if sys.platform.startswith("linux") else ", nor is the memory limit"
     return (
         "submissions run as you do: they can read and write your files, reach the network, and leave "
-        f"processes behind. None of this is prevented{memory}. The time limits hold."
+        "processes behind. None of this is prevented. Limits of time, memory and output hold for code that "
+        "does not set out to evade them."
     )

@@ -114,7 +114,7 @@ def test_without_bubblewrap_it_refuses_and_with_trust_the_grader_may_be_ended(tm
     _, log = run(folder, code=1, trusted=False)
     assert "bwrap" in log and "--trust-submissions" in log
     rows, log = run(folder, trusted=True)
-    assert "reach the network" in log and "time limits hold" in log
+    assert "reach the network" in log and "Limits of time, memory and output hold" in log
     if sys.platform != "win32":
         assert float(rows["kills"]["ex_19_07"]) == 2  # what was right before stays right
         assert "the grader was ended by it" in rows["kills"]["notes"]
