@@ -67,7 +67,9 @@ def inside(submission: Path, runtime: Path) -> list[str]:
         command += ["--ro-bind", path, path]
     command += ["--ro-bind", str(PACKAGE), "/course/ircourse", "--ro-bind", str(submission), "/submission"]
     command += ["--bind", str(runtime), str(runtime), "--chdir", "/submission"]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/"]  # memory, too, and of no bounded size
+    # / and /dev are memory of no bounded size; in /proc root could set what the machine does
+    for path in ("/proc", "/dev", "/"):
+        command += ["--remount-ro", path]
     for name, value in _variables("/course", "/tmp").items():
         command += ["--setenv", name, value]
     return command

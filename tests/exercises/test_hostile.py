@@ -68,6 +68,12 @@ processes = [name for name in os.listdir('/proc') if name.isdigit()]
 assert len(processes) <= 3, processes
 for name in processes:
     assert b"for the instructor alone" not in open(f"/proc/{{name}}/environ", "rb").read()
+for path in ("/proc/sys/kernel/core_pattern", "/proc/self/oom_score_adj", "/dev/x", "/x", "/tmp/x"):
+    try:
+        open(path, "r+" if "proc" in path else "w")
+        assert path == "/tmp/x", path
+    except OSError:
+        continue
 for name in os.listdir("/proc/self/fd"):
     try:
         target = os.readlink(f"/proc/self/fd/{{name}}")
