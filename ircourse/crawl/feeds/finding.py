@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import TypeAlias
 
 import numpy as np
 
@@ -29,6 +30,8 @@ __all__ = ["ChangingSite", "Found", "by_feed", "by_push", "by_revisiting", "by_s
 DAY = 86_400.0
 START = datetime(2025, 3, 1, tzinfo=UTC)
 HOME = "http://harbour.example"
+
+Watch: TypeAlias = Callable[[float, Sequence[str]], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +104,15 @@ class ChangingSite:
         return f'<rss version="2.0"><channel>{"".join(items)}</channel></rss>'.encode()
 
 
-def by_revisiting(site: ChangingSite, interval: float) -> Found:
-    """Return the cost of fetching every page every ``interval`` seconds."""
-    return _watch(site, interval, lambda now: site.pages, per_look=0)
+def by_revisiting(site: ChangingSite, interval: float, *, watch: Watch | None = None) -> Found:
+    """Return the cost of fetching every page every ``interval`` seconds.
+
+    watch  called at each look, here and below, with its time and the pages that are fetched then
+    """
+    return _watch(site, interval, lambda now: site.pages, 0, watch)
 
 
-def by_sitemap(site: ChangingSite, interval: float) -> Found:
+def by_sitemap(site: ChangingSite, interval: float, *, watch: Watch | None = None) -> Found:
     """Return the cost of fetching the sitemap every ``interval`` seconds, and then what it tells of."""
     before = stamps_of(parse_sitemap(site.sitemap(0)).entries)
 
@@ -116,10 +122,10 @@ def by_sitemap(site: ChangingSite, interval: float) -> Found:
         before.update(stamps_of(entries))
         return changed
 
-    return _watch(site, interval, told, per_look=1)
+    return _watch(site, interval, told, 1, watch)
 
 
-def by_feed(site: ChangingSite, interval: float, length: int = 20) -> Found:
+def by_feed(site: ChangingSite, interval: float, length: int = 20, *, watch: Watch | None = None) -> Found:
     """Return the cost of fetching a feed of ``length`` entries every ``interval``, and what it tells of.
 
     What fell out of the feed between two looks is missed.
@@ -132,7 +138,7 @@ def by_feed(site: ChangingSite, interval: float, length: int = 20) -> Found:
         before.update(stamps_of(entries))
         return changed
 
-    return _watch(site, interval, told, per_look=1)
+    return _watch(site, interval, told, 1, watch)
 
 
 def by_push(site: ChangingSite, lease: float = 10 * DAY, seconds: float = 1.0) -> Found:
@@ -172,7 +178,11 @@ def requests_to_find(
 
 
 def _watch(
-    site: ChangingSite, interval: float, told: Callable[[float], Iterable[str]], per_look: int
+    site: ChangingSite,
+    interval: float,
+    told: Callable[[float], Iterable[str]],
+    per_look: int,
+    watch: Watch | None,
 ) -> Found:
     """Return what it costs to fetch, every ``interval``, the pages that ``told`` names at that time."""
     if not interval > 0:
@@ -188,6 +198,8 @@ def _watch(
         states += sum(when > since for when in last.values())
         urls = list(told(clock.now()))
         requests += per_look + len(urls)
+        if watch:
+            watch(clock.now(), urls)
         for page in (number[url] for url in urls):
             if last.get(page, 0.0) > fetched[page]:
                 delays.append(clock.now() - last[page])

@@ -24,6 +24,17 @@ def test_counted_by_hand():
     assert by_push(site) == finding.Found(1 + 4, 4, 4, 4, 1.0)
 
 
+def test_looks_can_be_watched():
+    site = site_of((0.5, 0), (0.6, 1), (4.5, 0))
+    for way in (by_revisiting, by_sitemap, by_feed):
+        looks = []
+        watched = way(site, DAY, watch=lambda now, urls, looks=looks: looks.append((now / DAY, len(urls))))
+        assert watched == way(site, DAY)
+        assert looks == [
+            (day, 5 if way is by_revisiting else {1: 2, 5: 1}.get(day, 0)) for day in range(1, 11)
+        ]
+
+
 def test_a_feed_that_is_too_short_misses_what_fell_out():
     site = site_of(*((0.1 * n, n - 1) for n in range(1, 6)))
     found = by_feed(site, DAY, length=2)
