@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 
 from ircourse.crawl.bloom import BloomFilter
+from ircourse.crawl.store.schema import check_schema
 
 __all__ = ["SeenUrls"]
 
@@ -56,6 +57,8 @@ class SeenUrls:
         self._filter = None if expected is None else BloomFilter(expected)
         self._own = not isinstance(path, sqlite3.Connection)
         self._db = path if isinstance(path, sqlite3.Connection) else _opened(path)
+        if not self._own:
+            check_schema(self._db, TABLE)
         self._db.execute(TABLE)
         self._count = int(self._db.execute("SELECT count(url) FROM seen").fetchone()[0])
         if self._filter is not None:
@@ -159,11 +162,12 @@ def _opened(path: str | os.PathLike[str]) -> sqlite3.Connection:
     db = None
     try:
         db = sqlite3.connect(path)
+        check_schema(db, TABLE)
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=NORMAL")
         db.execute(TABLE)
         db.execute("SELECT url FROM seen LIMIT 1")
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, ValueError) as error:
         if db is not None:
             db.close()
         raise ValueError(f"{path} does not open as a set of seen URLs: {error}; give another file") from error

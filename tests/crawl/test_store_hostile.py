@@ -9,6 +9,9 @@ from contextlib import closing
 
 import pytest
 
+from ircourse.crawl.crawler.ledger import Ledger
+from ircourse.crawl.crawler.schedule import Schedule
+from ircourse.crawl.seen import SeenUrls
 from ircourse.crawl.store.members import Members
 from ircourse.crawl.store.schema import check_schema
 from ircourse.crawl.store.store import PageStore
@@ -233,3 +236,18 @@ def test_the_answer_that_one_repeats_is_found_by_its_digest(folder):
         store.rollback()
     assert "pages_by_digest (url=? AND digest=?)" in str(plan)
     assert "B-TREE" not in str(plan)
+
+
+@pytest.mark.parametrize(
+    ("table", "part"), [("seen", SeenUrls), ("waiting", Ledger), ("held", Ledger), ("shelf", Schedule)]
+)
+def test_each_part_of_a_crawl_refuses_what_stands_in_its_tables_place(table, part):
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f"CREATE VIEW {table} AS SELECT 1 AS url")
+    with pytest.raises(ValueError, match=f"damaged, it holds the view '{table}'"):
+        part(connection)
+    connection = sqlite3.connect(":memory:")
+    part(connection)
+    connection.execute(f"CREATE TRIGGER t AFTER INSERT ON {table} BEGIN DELETE FROM {table}; END")
+    with pytest.raises(ValueError, match="damaged, it holds the trigger 't'"):
+        part(connection)
