@@ -37,6 +37,7 @@ __all__ = ["check_address", "connect", "local_cluster"]
 
 LOOPBACK = "127.0.0.1"
 TIMEOUT = 10.0  # seconds for a scheduler to answer
+PATIENCE = 60.0  # seconds for one that was started here
 LEAST_MEMORY = 300_000_000  # bytes: a worker that has loaded NumPy, Dask and numba has 200 MB
 OVERHEAD = 240_000_000  # bytes that are not there for results
 DEATHS = 1  # workers that a task may end before it is given up
@@ -82,7 +83,7 @@ def local_cluster(
             )
         except RuntimeError as error:
             raise ClusterError(f"the workers did not start ({error}). {_UNGUARDED}") from error
-        with cluster, distributed.Client(cluster, timeout=TIMEOUT) as client:
+        with cluster, distributed.Client(cluster, timeout=PATIENCE) as client:
             check_versions(client)
             yield client
 

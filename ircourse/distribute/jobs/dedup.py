@@ -4,7 +4,8 @@
 2. Digests go to buckets by their value, wherever their texts came from (claim C59): exact copies meet.
 3. The keys of bands go to buckets the same way. Texts that share a key are pairs to compare; a bucket's group
    of over 1,000 is compared with its first text alone, and told in ``capped``.
-4. Pairs go to the part of their first text, each once; the sketches of the others are fetched, and compared.
+4. Pairs go to the part of their first text, of a large group to the other's, each once; the sketches that are
+   not there are fetched, and compared.
 5. The pairs near enough come to the client, which joins them to clusters: union–find as the final merge.
 
 Groups over the cap are compared first: two texts that those comparisons put into one cluster are compared no
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["near_duplicates", "sketch_texts", "text_names"]
 
 Longs: TypeAlias = NDArray[np.int64]
-PARTS_A_BUCKET = 4  # fewer buckets than parts: each part sends to each bucket
+BUCKET = 300_000  # digests or keys that meet in one: sorting them takes some 30 MB
 
 
 def sketch_texts(
@@ -127,7 +128,10 @@ class _Job:
 
     def __init__(self, stages: Stages, sketched: list[Future], starts: Longs) -> None:
         self.stages, self.sketched, self.starts = stages, sketched, starts
-        self.buckets = max(min(stages.workers, len(sketched)), -(-len(sketched) // PARTS_A_BUCKET))
+
+    def buckets(self, per_text: int) -> int:
+        """Return how many buckets there are for so many values of each text."""
+        return max(self.stages.workers, -(-int(self.starts[-1]) * per_text // BUCKET))
 
     def exchanged(self, task: Any, cut: Sequence[Future], pieces: int, **kwargs: Any) -> list[Future]:
         """Return ``task`` of each piece x of ``pieces``: it is given the x-th piece of each cut."""
@@ -138,7 +142,7 @@ class _Job:
         """Return the exact copies, and let the sketches of those that are in another part go."""
         if not self.sketched:
             return {}
-        stages, buckets = self.stages, self.buckets
+        stages, buckets = self.stages, self.buckets(1)
         firsts = self.starts[:-1].tolist()
         cut = stages.spread(sketches_of.digests_by_bucket, self.sketched, firsts, buckets=buckets)
         found = stages.results("copies that meet", self.exchanged(sketches_of.copies_in, cut, buckets))
@@ -157,11 +161,9 @@ class _Job:
         none = np.empty(0, np.int64)
         if not self.sketched:
             return none, none, ()
-        stages = self.stages
-        cut = stages.spread(
-            pairs_of.keys_by_bucket, self.sketched, bands=bands, width=width, buckets=self.buckets
-        )
-        groups = self.exchanged(pairs_of.grouped, cut, self.buckets)
+        stages, buckets = self.stages, self.buckets(bands)
+        cut = stages.spread(pairs_of.keys_by_bucket, self.sketched, bands=bands, width=width, buckets=buckets)
+        groups = self.exchanged(pairs_of.grouped, cut, buckets)
         del cut
         found = stages.results("keys that meet", stages.spread(pairs_of.large, groups, cap=CAP))
         capped = _largest(*(np.concatenate([one[x] for one in found]) for x in (0, 1)))

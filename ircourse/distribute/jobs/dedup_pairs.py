@@ -79,12 +79,17 @@ def large(groups: Groups, cap: int) -> tuple[Longs, Longs]:
 
 
 def pairs_with_first(groups: Groups, cap: int, cuts: Longs) -> list[Longs]:
-    """Return the pairs of the first doc and each other of large groups, by the first one's part."""
+    """Return the pairs of the first doc and each other of large groups, by the other's part.
+
+    The sketches of the few first docs are fetched then, and not those of the many others.
+    """
     big = groups.sizes > cap
     firsts = np.repeat(groups.docs[groups.starts[big]], groups.sizes[big])
     others = groups.docs[np.repeat(big, groups.sizes)]
+    part = np.searchsorted(cuts, others, "right") - 1
+    part[firsts == others] = -1
     pairs = firsts * cuts[-1] + others
-    return _by_part(np.unique(pairs[firsts != others]), cuts)
+    return [np.unique(pairs[part == p]) for p in range(len(cuts) - 1)]
 
 
 def pairs_of_all(groups: Groups, settled: tuple[Longs, Longs], cap: int, cuts: Longs) -> list[Longs]:

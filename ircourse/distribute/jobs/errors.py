@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["ClusterError", "told"]
+__all__ = ["ClusterError", "await_workers", "lost", "told"]
 
 
 class ClusterError(RuntimeError):
@@ -40,6 +40,15 @@ def told(client: Client, stage: str) -> Iterator[None]:
         ) from error
     except (CancelledError, CommClosedError, NoValidWorkerError) as error:
         raise lost(client, stage) from error
+
+
+def await_workers(client: Client, seconds: float) -> None:
+    """Return once there is a worker. Raises ClusterError where none comes for so long."""
+    try:
+        client.wait_for_workers(1, timeout=seconds)  # type: ignore[unused-ignore, no-untyped-call]
+    except TimeoutError:
+        where = client.scheduler.address if client.scheduler else "the address"
+        raise ClusterError(f"the scheduler at {where} has no workers: start some") from None
 
 
 def lost(client: Client, stage: str) -> ClusterError:

@@ -16,7 +16,7 @@ from inspect import signature
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ircourse.distribute.jobs.errors import ClusterError, lost, told
+from ircourse.distribute.jobs.errors import ClusterError, await_workers, lost, told
 from ircourse.distribute.jobs.sizes import bytes_of
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ class Stages:
             raise ClusterError(
                 "the client is closed: call jobs within the `with` of local_cluster or connect"
             )
-        self.workers = self._count()
-        if not self.workers:
-            raise ClusterError(f"the scheduler at {self.client.scheduler.address} has no workers: start some")
+        with told(self.client, "asking the scheduler"):
+            await_workers(self.client, GONE)  # a nanny may be about to start one again
+            self.workers = len(self.client.nthreads())
 
     def task(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
         """Return the future of ``function(*args, **kwargs)``; futures among the arguments come as results."""
@@ -126,10 +126,6 @@ class Stages:
         """Tell whoever watches."""
         if self._progress is not None:
             self._progress(stage, done, total)
-
-    def _count(self) -> int:
-        with told(self.client, "asking the scheduler"):
-            return len(self.client.nthreads())
 
     def _check(self, stage: str, since: float) -> float:
         """Raise ClusterError where scheduler or workers are gone or stuck; return since when none works."""

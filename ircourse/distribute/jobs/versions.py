@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import ircourse
-from ircourse.distribute.jobs.errors import ClusterError, told
+from ircourse.distribute.jobs.errors import ClusterError, await_workers, told
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["check_versions", "mismatches"]
 
 EXACT = ("dask", "distributed", "cloudpickle")
+PATIENCE = 30  # seconds for the first worker to come
 BY_MINOR = ("python", "numpy")  # 3.11.7 and 3.11.9 understand each other
 Versions = Mapping[str, Any]
 
@@ -25,7 +26,7 @@ def check_versions(client: Client) -> None:
     """
     asked: Any = client
     with told(client, "comparing versions"):
-        asked.wait_for_workers(1, timeout=15)
+        await_workers(client, PATIENCE)
         found = asked.get_versions()
         wrong = mismatches(
             found["client"]["packages"],

@@ -5,7 +5,7 @@ import signal
 
 import numpy as np
 import pytest
-from distributed import Client
+from distributed import Client, LocalCluster
 
 from ircourse.distribute import (
     ClusterError,
@@ -40,6 +40,17 @@ def test_what_is_no_client_is_told(job):
     for client in (None, "tcp://127.0.0.1:8786", object()):
         with pytest.raises(TypeError, match="runs no jobs: give what local_cluster"):
             job(client)
+
+
+def test_a_cluster_without_workers_is_told(monkeypatch):
+    monkeypatch.setattr(module, "GONE", 0.1)
+    here = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with (
+        LocalCluster(n_workers=0, processes=False, protocol="tcp", **here) as cluster,
+        Client(cluster) as empty,
+        pytest.raises(ClusterError, match=r"the scheduler at tcp://127.0.0.1:\d+ has no workers"),
+    ):
+        sketch_texts(empty, ["a rose"])
 
 
 @pytest.mark.parametrize("job", JOBS)

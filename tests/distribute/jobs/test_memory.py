@@ -1,0 +1,64 @@
+"""Input three times a worker's memory: read in parts it is done, and read whole it ends the worker."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from ircourse.dedup import MinHasher
+from ircourse.dedup import near_duplicates as local
+from ircourse.distribute import ClusterError, line_parts, local_cluster, near_duplicates, sketch_texts
+from ircourse.distribute.jobs.stages import Stages
+
+LIMIT = 300_000_000
+WORDS = [a * 40 for a in "abcdefghijklmnopqrstuvwxyz"]
+
+
+@pytest.fixture(scope="module")
+def small():
+    with local_cluster(2, LIMIT) as client:
+        yield client
+
+
+def peak():
+    """The most memory that this process has had, in bytes; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    import sys
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def length(path):
+    return len(Path(path).read_bytes())
+
+
+def test_texts_of_three_times_the_limit(small, tmp_path):
+    path = tmp_path / "large.txt"
+    lines = [" ".join(words) for words in itertools.permutations(WORDS[:7])]
+    block = "\n".join([*lines, ""]).encode() * 4
+    with path.open("wb") as stream:
+        while stream.tell() < 3 * LIMIT:
+            stream.write(block)
+    before = peak()
+    found = sketch_texts(small, line_parts(path), permutations=2)
+    assert len(found) == path.stat().st_size // len(block) * 4 * len(lines)
+    assert (found[-len(lines) :] == MinHasher(2).sketch_texts(lines)).all()
+    assert max(small.run(peak).values()) < LIMIT
+    assert peak() - before < LIMIT
+    with pytest.raises(
+        ClusterError, match="the file: a task ended 2 workers, most likely by needing more memory"
+    ):
+        Stages(small).results("the file", [Stages(small).task(length, str(path))])
+
+
+def test_sketches_of_more_than_the_limit_go_to_disk(small, tmp_path):
+    path = tmp_path / "short.txt"
+    n = 60_000  # sketches of 1,600 bytes: 48 MB a worker, which has 60 for all that it holds
+    path.write_text("".join(f"{' '.join(f'{a}{i // 2}' for a in 'abcdefghi')} {i}\n" for i in range(n)))
+    found = near_duplicates(small, line_parts(path, 400_000), k=1, threshold=0.8)
+    assert found == local(path.read_text().splitlines(), k=1, threshold=0.8)
+    assert len(found.pairs) > n // 10
+    assert max(small.run(peak).values()) < LIMIT
