@@ -35,6 +35,7 @@ from ircourse.crawl.lookup import look_up_in, look_up_with
 from ircourse.crawl.net.dns import Resolver
 from ircourse.crawl.net.fetch import http_fetcher
 from ircourse.crawl.pages.html import ParsedPage, parse_html
+from ircourse.crawl.pages.main_text import main_text, without_recurring
 from ircourse.crawl.robots import Robots
 from ircourse.crawl.seeds import coverage, diverse_seeds, random_seeds
 from ircourse.crawl.seen import SeenUrls
@@ -82,6 +83,7 @@ __all__ = [
     "http_fetcher",
     "look_up_in",
     "look_up_with",
+    "main_text",
     "mean_age",
     "mean_freshness",
     "measure",
@@ -108,4 +110,5 @@ __all__ = [
     "uniform_rates",
     "visit_by_priority",
     "visit_priority",
+    "without_recurring",
 ]
