@@ -6,8 +6,11 @@ Variants come from a salted hash of the student's id; with a secret salt no stud
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 
 from ircourse.exercises import duplicates, relative_size, rows_needed, sampled_rows
 from ircourse.exercises.answers import read_answer
@@ -89,7 +92,7 @@ def check(exercise: str, answer: object, variant: Variant | None = None) -> Feed
         return Feedback(True, known.says)
     for known in _nearest(given, module.wrong(numbers, reading), module.RELATIVE):
         return Feedback(False, known.says)
-    return Feedback(False, _unknown(given, right, module))
+    return Feedback(False, _unknown(answer, given, right, module))
 
 
 def _nearest(given: Fraction, known: list[Known], relative: bool) -> list[Known]:
@@ -99,13 +102,29 @@ def _nearest(given: Fraction, known: list[Known], relative: bool) -> list[Known]
     return [best] if distance <= NEAR else []
 
 
-def _unknown(given: Fraction, right: list[Known], module: Exercise) -> str:
+def _unknown(answer: object, given: Fraction, right: list[Known], module: Exercise) -> str:
     """Return what is said to an answer that is neither right nor a known wrong one."""
     if _nearest(given / 100, right, module.RELATIVE):
         return "Per cent need their sign: write 60% or 0.6, not 60."
-    if any(abs(given - k.value) < (k.value if module.RELATIVE else 1) / 20 for k in right):
-        return "Close, but not near enough: give a fraction, or three digits after the point."
+    if any(_short_of(answer, k.value, module.RELATIVE) for k in right):
+        digits = "four digits, as 1.234e18" if module.RELATIVE else "three digits after the point"
+        return f"That is rounded too far: give a fraction, or {digits}."
     return f"Not right. {module.HINT}"
+
+
+def _short_of(answer: object, right: Fraction, relative: bool) -> bool:
+    """Return whether an answer is the right one written with too few digits, rounded or cut.
+
+    A wrong method may come near as well, but it gives a fraction or all the digits of a float.
+    """
+    if isinstance(answer, Rational) or (isinstance(answer, str) and re.search(r"[/:^]|\*\*", answer)):
+        return False
+    given = read_answer(answer if isinstance(answer, str) else repr(float(answer)))  # type: ignore[arg-type]
+    units = [Fraction(10) ** -digits for digits in (1, 2)]
+    if relative:
+        size = Fraction(10) ** math.floor(math.log10(right))
+        units = [size, *(size * unit for unit in units)]
+    return any((given / unit).denominator == 1 and abs(given - right) < unit for unit in units)
 
 
 def _module(exercise: str) -> Exercise:

@@ -5,9 +5,9 @@ b  share of B's indexed URLs that A's index holds, in per cent; B keeps one of t
 r  a / b, the size of B's index relative to A's
 
 Differs from the book: its wording has two readings. "together": both copies of a page are crawled by an
-engine, or neither; then 2r − 1 of the Web has no duplicate. "independent": each URL is crawled or not by
-itself, as "random subset" says; then b is the share of the Web that is crawled, a copy meets its twin with
-that chance, and the answer is 1 − 2(b − a)/b². A variant's statement fixes one.
+engine, or neither. "independent": each URL is crawled or not by itself, as "random subset" says. A variant's
+statement fixes one. The book leaves open, too, whether URLs or distinct pages are counted: here URLs are.
+Variants: every known wrong answer is at least 0.02 from the right one.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from ircourse.exercises.known import Choice, Known, percent
+from ircourse.exercises.known import APART, Choice, Known, percent
 
 __all__ = ["BOOK", "HINT", "READINGS", "RELATIVE", "choices", "right", "statement", "wrong"]
 
 READINGS = {
     "together": "The two copies of a page are crawled together: an engine crawls both or neither.",
-    "independent": "Every URL is crawled independently of every other, the copy of a crawled page like any.",
+    "independent": "Every URL is crawled independently of every other, the copy of a crawled page like any, "
+    "and the sizes of the two subsets are the same but for chance.",
 }
 BOOK: Choice = ((45, 50), "")
 RELATIVE = False
@@ -53,7 +54,7 @@ def _sensible(numbers: tuple[int, int], reading: str) -> bool:
     if not b - b**2 / 2 < a < b or a / b in (Fraction(2, 3), Fraction(3, 4)):
         return False
     answer = right(numbers, reading)[0].value
-    apart = all(abs(answer - known.value) >= Fraction(1, 50) for known in wrong(numbers, reading))
+    apart = all(abs(answer - known.value) >= APART for known in wrong(numbers, reading))
     return apart and Fraction(1, 20) <= answer <= Fraction(19, 20)
 
 
@@ -64,7 +65,7 @@ def statement(numbers: tuple[int, ...], reading: str = "") -> str:
     return (
         f"{_TEXT}{fixed}If **{a}%** of A's indexed URLs are present in B's index, while **{b}%** of B's "
         "indexed URLs are present in A's index, what fraction of the Web consists of pages that do not have "
-        "a duplicate?"
+        "a duplicate? (Count URLs, not distinct pages: a page with two copies is two URLs of the Web.)"
     )
 
 
@@ -110,11 +111,36 @@ def wrong(numbers: tuple[int, ...], reading: str = "") -> list[Known]:
             1 - (b - a), "The two percentages were subtracted. They are shares of indexes of different sizes."
         ),
     ]
-    if reading == "independent":
-        met = 2 * (b - a) / b**2
-        known.append(Known(met, "That is the fraction with a duplicate. Asked for are the pages without."))
     if reading:
         (other,) = (name for name in READINGS if name != reading)
         (value, _), fixed = right(numbers, other)[0], READINGS[reading]
         known.append(Known(value, f"That is right for another reading. This statement says: {fixed}"))
+    distinct = "That is their share of the distinct pages. Count URLs: a page with two copies is two of them."
+    known += [Known(2 * f / (1 + f), distinct) for f in (one.value for one in right(numbers, reading))]
+    if reading == "independent":
+        met = 2 * (b - a) / b**2
+        known.append(Known(met, "That is the fraction with a duplicate. Asked for are the pages without."))
+        known += _crawled_wrongly(a, b)
     return known
+
+
+def _crawled_wrongly(a: Fraction, b: Fraction) -> list[Known]:
+    """Return what comes of a wrong share for the part of the Web that is crawled, or of a copy forgotten."""
+    removed = 1 - a / b
+    return [
+        Known(
+            1 - 2 * removed / a,
+            "A's percentage was taken for the part of the Web that is crawled. B's index has lost copies: of "
+            "which index is the percentage a part of the Web, A's or B's?",
+        ),
+        Known(
+            1 - removed / b,
+            "The second copy is forgotten: for each page that B removed, one that stayed has a "
+            "duplicate too.",
+        ),
+        Known(
+            1 - 2 * removed / b**2,
+            "The chance that B crawled a page's twin was counted twice: the pages removed are a share of "
+            "what was crawled, not of the Web.",
+        ),
+    ]

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-__all__ = ["Choice", "Exercise", "Feedback", "Known", "percent"]
+__all__ = ["APART", "Choice", "Exercise", "Feedback", "Known", "percent"]
 
 Choice = tuple[tuple[int, ...], str]
+APART = Fraction(1, 50)  # a variant's right answer and any known wrong one, at least
 
 
 class Known(NamedTuple):

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 
-from ircourse.exercises.known import Choice, Known, percent
+from ircourse.exercises.known import APART, Choice, Known, percent
 
 __all__ = ["BOOK", "HINT", "RELATIVE", "choices", "right", "statement", "wrong"]
 
@@ -33,7 +33,7 @@ def choices() -> tuple[Choice, ...]:
 def _sensible(a: int, b: int) -> bool:
     """Return whether one index is at most four times the other and no two known answers are close."""
     values = [known.value for known in (*right((a, b), ""), *wrong((a, b), ""))]
-    apart = all(abs(x - y) >= Fraction(1, 50) for x, y in combinations(values, 2))
+    apart = all(abs(x - y) >= APART for x, y in combinations(values, 2))
     return apart and Fraction(1, 4) <= values[0] <= 4
 
 
@@ -56,24 +56,32 @@ def right(numbers: tuple[int, ...], reading: str = "") -> list[Known]:
 def wrong(numbers: tuple[int, ...], reading: str = "") -> list[Known]:
     """Return the known wrong answers."""
     a, b = map(percent, numbers)
+    difference = (
+        "That is the difference of the two shares. They are shares of different wholes, so their difference "
+        "is a share of nothing."
+    )
+    unshared = (
+        "That compares the shares that are not in common. Each is a share of its own index, so their ratio "
+        "says nothing about sizes yet."
+    )
+    excess = "That is by how much the sizes differ. Asked for is the ratio itself."
     return [
         Known(
             a / b, "That is B relative to A: upside down. The larger index has the smaller share in common."
         ),
         Known(a * b, "That is the product of the two shares. They are shares of different wholes."),
-        Known(
-            abs(b - a),
-            "That is the difference of the two shares. They are shares of different wholes, so their "
-            "difference is a share of nothing.",
-        ),
-        Known(
-            (1 - a) / (1 - b),
-            "That compares the shares that are not in common. Each is a share of its own index, so their "
-            "ratio says nothing about sizes yet.",
-        ),
-        Known(abs(b / a - 1), "That is by how much the sizes differ. Asked for is the ratio itself."),
+        *(Known(sign * (b - a), difference) for sign in (1, -1)),
+        *(Known(ratio, unshared) for ratio in ((1 - a) / (1 - b), (1 - b) / (1 - a))),
+        *(Known(sign * (b / a - 1), excess) for sign in (1, -1)),
         Known(
             b / (a + b),
             "That is A's part of the two sizes added up. Asked for is A's size relative to B's, not to both.",
+        ),
+        Known(
+            a / (a + b), "That is B's part of the two sizes added up. Asked for is A's size relative to B's."
+        ),
+        Known(
+            a * b / (a + b - a * b),
+            "That is the share of all their pages that both hold. Asked for is A's size relative to B's.",
         ),
     ]

@@ -3,8 +3,7 @@
 N      rows, 2^64: one for each value of a 64-bit fingerprint
 union  shingles of the two documents together
 hits   rows of the union that the sample is to hold
-Drawn without replacement, the h-th of u marked rows comes at h (N + 1) / (u + 1) on average: the u marked
-rows cut the others into u + 1 gaps that are alike.
+Variants: every known wrong answer is at least 2% from the right one.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from ircourse.exercises.known import Choice, Known
+from ircourse.exercises.known import APART, Choice, Known
 
 __all__ = ["BOOK", "HINT", "RELATIVE", "N", "choices", "right", "statement", "wrong"]
 
@@ -32,7 +31,7 @@ def choices() -> tuple[Choice, ...]:
 def _sensible(numbers: tuple[int, int]) -> bool:
     """Return whether fewer than half the union is asked for and no known wrong answer is near."""
     answer = right(numbers)[0].value
-    near = any(abs(known.value / answer - 1) < Fraction(1, 50) for known in wrong(numbers))
+    near = any(abs(known.value / answer - 1) < APART for known in wrong(numbers))
     return 2 * numbers[1] < numbers[0] and not near
 
 

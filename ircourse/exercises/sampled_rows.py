@@ -3,8 +3,9 @@
 n      elements of the universe, the rows of the matrix
 union  elements in S1 or S2 or both
 both   elements in S1 and S2; J = both / union
-rows   how many rows are sampled, without replacement
-A sample that misses the union gives 0/0; with 0 in its place the mean falls short of J by that chance.
+rows   how many rows are sampled, without replacement, 2 at least: with 1, wrong ways give the right number
+Variants: every known wrong answer is at least 0.02 from the right one, and there are few enough samples to
+look at them all.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
-from ircourse.exercises.known import Choice, Known
+from ircourse.exercises.known import APART, Choice, Known
 
 __all__ = ["BOOK", "HINT", "RELATIVE", "choices", "right", "statement", "wrong"]
 
 BOOK: Choice = ((8, 5, 2, 2), "")
+MOST_SAMPLES = 8000
 RELATIVE = False
 HINT = (
     "Split the samples in two: those that miss the union altogether, and the others. What is the mean of the "
@@ -30,10 +32,10 @@ def choices() -> tuple[Choice, ...]:
     """Return the sizes that variants are drawn from."""
     sizes = (
         (n, union, both, rows)
-        for n in range(8, 13)
+        for n in range(6, 21)
         for union in range(3, n - 1)
         for both in range(1, union)
-        for rows in range(1, 5)
+        for rows in range(2, 10)
     )
     return tuple((numbers, "") for numbers in sizes if numbers != BOOK[0] and _sensible(numbers))
 
@@ -41,8 +43,10 @@ def choices() -> tuple[Choice, ...]:
 def _sensible(numbers: tuple[int, int, int, int]) -> bool:
     """Return whether some sample misses the union and no known wrong answer is near the right one."""
     n, union, _, rows = numbers
+    if rows > n - union or comb(n, rows) > MOST_SAMPLES:
+        return False
     answer = right(numbers)[0].value
-    return rows <= n - union and all(abs(answer - known.value) >= Fraction(1, 50) for known in wrong(numbers))
+    return answer >= APART and all(abs(answer - known.value) >= APART for known in wrong(numbers))
 
 
 def statement(numbers: tuple[int, ...], reading: str = "") -> str:
@@ -92,5 +96,17 @@ def wrong(numbers: tuple[int, ...], reading: str = "") -> list[Known]:
             Fraction(both * rows, union * n),
             "That is J times the share of rows picked. A ratio of two counts does not shrink with the "
             "sample.",
+        ),
+        Known(
+            Fraction(both, union) * (1 - Fraction(n - union, n) ** rows),
+            "That is the mean if rows may come twice. A subset of the rows is drawn without replacement.",
+        ),
+        Known(
+            1 - Fraction(comb(n - both, rows), comb(n, rows)),
+            "That is the chance that a sample meets the intersection. The estimate is a share.",
+        ),
+        Known(
+            Fraction(both, n),
+            "That is the intersection's share of all rows. The estimate divides by the union's rows alone.",
         ),
     ]

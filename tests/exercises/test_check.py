@@ -69,7 +69,11 @@ def test_no_text_makes_check_raise(text):
         (0.2, "difference"),
         ("7/5", "not in common"),
         ("2/3", "by how much"),
-        ("5/8", "added up"),
+        ("5/8", "A's part of the two sizes added up"),
+        ("3/8", "B's part of the two sizes added up"),
+        ("5/7", "not in common"),
+        (-0.2, "difference"),
+        ("3/13", "both hold"),
     ],
 )
 def test_19_7_knows_the_book_s_wrong_answers(answer, words):
@@ -120,7 +124,10 @@ def test_19_10_takes_a_fifth_of_the_universe(answer):
 @pytest.mark.parametrize(
     "exercise, answer, words",
     [
-        ("19.7", 1.7, "near enough"),
+        ("19.7", 1.7, "three digits after the point"),
+        ("19.7", "1.66", "three digits after the point"),
+        ("19.10", "3.6e18", "four digits"),
+        ("19.10", 4e18, "four digits"),
         ("19.8", 80, "Per cent need their sign"),
         ("19.7", 12, "Write it down both ways"),
         ("19.8", -3, "how large B's index is"),
@@ -130,6 +137,40 @@ def test_19_10_takes_a_fifth_of_the_universe(answer):
 )
 def test_an_answer_that_nobody_knows_gets_a_hint(exercise, answer, words):
     feedback = check(exercise, answer)
+    assert not feedback.correct and words in feedback.message
+
+
+@pytest.mark.parametrize("near", [Fraction(33, 20), "33/20", 1.6512345, "1.6512", "1.65:1", 1.65, 2])
+def test_a_number_near_the_right_one_is_not_praised_for_it(near):
+    feedback = check("19.7", near)
+    assert not feedback.correct and "Write it down both ways" in feedback.message
+
+
+def test_a_percentage_taken_from_the_wrong_index_is_told():
+    own = Variant("19.8", (42, 43), "independent")  # 0.8893 was near 0.8918
+    assert own not in [Variant("19.8", *choice) for choice in EXERCISES["19.8"].choices()]
+    own = Variant("19.8", (75, 80), "independent")
+    feedback = check("19.8", 1 - 2 * (1 - 75 / 80) / 0.75, own)
+    assert not feedback.correct and "A's or B's" in feedback.message
+
+
+@pytest.mark.parametrize("reading, urls", [("together", Fraction(4, 5)), ("independent", Fraction(3, 5))])
+def test_distinct_pages_for_urls_are_told(reading, urls):
+    feedback = check("19.8", urls / (urls + (1 - urls) / 2), Variant("19.8", (45, 50), reading))
+    assert not feedback.correct
+    assert "distinct pages" in feedback.message or "B's index" in feedback.message
+
+
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        (Fraction(2, 5) * (1 - Fraction(3, 8) ** 3), "may come twice"),
+        (1 - Fraction(20, 56), "meets the intersection"),
+        (Fraction(2, 8), "share of all rows"),
+    ],
+)
+def test_19_9_knows_other_ways_to_draw_and_to_count(wrong, words):
+    feedback = check("19.9", wrong, Variant("19.9", (8, 5, 2, 3)))
     assert not feedback.correct and words in feedback.message
 
 

@@ -3,6 +3,7 @@
 import ast
 from fractions import Fraction
 from itertools import pairwise
+from math import comb
 
 import pytest
 from hypothesis import given
@@ -56,6 +57,23 @@ def test_variants_of_19_8_keep_the_agreed_bounds():
         assert reading in ("together", "independent")
 
 
+def test_no_variant_of_19_9_lets_a_wrong_way_pass():
+    # Two of the wrong ways are right for one row of the universe; drawn with replacement it is the same.
+    for (n, union, both, rows), _ in EXERCISES["19.9"].choices():
+        assert rows >= 2 and comb(n, rows) <= 8000
+        one, J = Variant("19.9", (n, union, both, rows)), Fraction(both, union)
+        for wrong in (J * (1 - Fraction(n - union, n) ** rows), Fraction(both, n), J):
+            assert not check("19.9", wrong, one).correct
+
+
+def test_no_variant_of_19_8_takes_a_percentage_from_the_wrong_index():
+    for (a, b), reading in EXERCISES["19.8"].choices():
+        removed = 1 - Fraction(a, b)
+        for share in (Fraction(a, 100), Fraction(b, 100) ** 2, Fraction(1)):
+            feedback = check("19.8", 1 - 2 * removed / share, Variant("19.8", (a, b), reading))
+            assert feedback.correct == (share == 1 and reading == "together")
+
+
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_no_two_variants_have_the_same_numbers(exercise):
     numbers = [numbers for numbers, _ in EXERCISES[exercise].choices()]
@@ -65,7 +83,7 @@ def test_no_two_variants_have_the_same_numbers(exercise):
 def test_the_secret_and_the_exercise_change_the_draw():
     drawn = [variant("19.7", f"s{i}", secret) for secret in ("", "one", "two") for i in range(300)]
     same = sum(drawn[i] == drawn[300 + i] for i in range(300))
-    assert same < 6  # 300 in 3,213 ways: 0.09 expected
+    assert same < 6  # 300 in 1,673 ways: 0.18 a pair expected
 
 
 @given(st.text(min_size=1, max_size=30).filter(str.strip))
@@ -77,7 +95,7 @@ def test_an_id_keeps_its_variant_for_good():
     assert variant("19.7", "s017", "salt") == Variant("19.7", PINNED)
 
 
-PINNED = (41, 31)
+PINNED = (24, 57)
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)
