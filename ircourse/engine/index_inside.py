@@ -70,19 +70,19 @@ def index_from(parts: Parts, name: str, *, k1: float, b: float) -> InvertedIndex
     index = InvertedIndex(k1=k1, b=b)
     postings = index._postings
     terms = parts.strings(f"{name}_terms")
-    free, index._most_fields, index._held, index._dead = parts.array(f"{name}_numbers", np.int64, 4).tolist()
-    postings._free = free
+    numbers = parts.array(f"{name}_numbers", np.int64, 4).tolist()
+    postings._free, index._most_fields, index._held, index._dead = numbers
     doc = parts.array(f"{name}_doc", np.int64, None)
     alive = parts.array(f"{name}_alive", np.uint8, None)
     texts, docs = len(doc), len(alive)
     pairs = parts.array(f"{name}_pairs", np.int32, None, 2)
     positions = parts.array(f"{name}_positions", np.int64, None)
-    if not (
-        _within(doc, docs) and _within(pairs[:, 0], texts) and _within(positions, free) and _within(alive, 2)
-    ):
+    bounded = ((doc, docs), (pairs[:, 0], texts), (positions, numbers[0]), (alive, 2))
+    if not all(_within(values, end) for values, end in bounded):
         raise ValueError(f"the index of the field {name} holds numbers out of their range")
-    cuts = 2 * _cuts(parts, f"{name}_pair_cuts", len(terms), len(pairs))
-    postings._pairs = _parted(terms, pairs, "i", cuts)
+    postings._pairs = _parted(
+        terms, pairs, "i", 2 * _cuts(parts, f"{name}_pair_cuts", len(terms), len(pairs))
+    )
     cuts = _cuts(parts, f"{name}_position_cuts", len(terms), len(positions))
     postings._positions = _parted(terms, positions, "q", cuts)
     postings.sizes = _array("q", parts.array(f"{name}_sizes", np.int64, texts))

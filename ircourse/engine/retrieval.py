@@ -30,8 +30,9 @@ __all__ = ["FIELDS", "Retrieval"]
 Floats: TypeAlias = NDArray[np.float64]
 Content: TypeAlias = Callable[[str], str | Mapping[str, str]]
 
-# b of BM25: long anchor text is a sign of a page that many link to, and not to be held back
-FIELDS = {"text": 0.75, "title": 0.75, "anchors": 0.0}
+# b of BM25: a manual's long page is long because its subject is, and long anchor text is a sign of a page
+# that many link to; neither is to be held back as far as usual
+FIELDS = {"text": 0.4, "title": 0.75, "anchors": 0.0}
 
 
 class Retrieval:

@@ -45,11 +45,11 @@ class Weights:
     {'text': 0.5, 'title': 0.25, 'anchors': 0.0, 'pagerank': 0.0, 'lsi': 0.25}
     """
 
-    text: float = 0.4
+    text: float = 0.5
     title: float = 0.25
     anchors: float = 0.15
-    pagerank: float = 0.1
-    lsi: float = 0.1
+    pagerank: float = 0.05
+    lsi: float = 0.05
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():

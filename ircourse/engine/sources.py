@@ -3,6 +3,11 @@
 Of a store or WARC file the newest answer of each page counts, if it is 200 and the page has not gone; pages
 whose author says noindex are left out, and the links of those that say nofollow. Files have ``file:``
 addresses, and a relative link among them leads to the file it names, of a folder to its ``index.html``.
+
+The text of a page is all of it: what a site repeats is found beside its other pages (`noise`). `main_text`,
+which sees one page, was weighed: on Python's own documentation it left over a dozen of 883 pages nothing but
+the version of Python, which made copies of them, and 40 questions found their pages less well, at a mean
+reciprocal rank of 0.76 in place of 0.81.
 """
 
 from __future__ import annotations
