@@ -28,7 +28,7 @@ def corpus(n, rng, length=14):
 
 @pytest.mark.parametrize("parts", [None, 1, 3])
 def test_equal_to_the_local_function(client, parts):
-    texts = corpus(80, random.Random(parts))
+    texts = corpus(80, random.Random(parts or 0))
     found = near_duplicates(client, texts, threshold=0.5, k=2, permutations=40, parts=parts)
     expected = local(texts, threshold=0.5, k=2, permutations=40)
     assert found == expected
