@@ -172,6 +172,18 @@ def rank(options: "argparse.Namespace", rest: "list[str]") -> int:
     return print_ranks(options.file, top=options.top, as_json=options.json, plot=options.plot)
 
 
+def engine(options: "argparse.Namespace", rest: "list[str]") -> int:
+    """Build or load a search engine and serve its page."""
+    python = environment(BASE)
+    if python != sys.executable:
+        return again([python], options.arguments)
+    from ircourse.commands.engine import engine as serve_engine
+
+    names = "pydoc", "load", "save", "host", "port", "max_pages", "delay", "allow_private", "contact"
+    chosen = {name: getattr(options, name) for name in names}
+    return serve_engine(options.source, store=options.out, **chosen)
+
+
 def release(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Write the exercises as students get them."""
     need_course("chapters")
@@ -217,6 +229,7 @@ COMMANDS = {
     "dedup": dedup,
     "search": search,
     "rank": rank,
+    "engine": engine,
     "release": release,
     "grade": grade,
     "bench": bench,

@@ -1,0 +1,96 @@
+"""The server: sockets first, so that a port in use is told at once; then a loop in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Thread
+
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+
+from ircourse.engine.engine import Engine
+from ircourse.engine.server.handlers import application
+from ircourse.engine.server.security import LIMITS
+
+__all__ = ["PortError", "Serving", "bound", "serving"]
+
+LOOPBACK = "127.0.0.1"
+
+
+class PortError(OSError):
+    """A port cannot be had; the message says why."""
+
+
+class Serving:
+    """A running server: its ``address`` and its thread; `stopped` waits."""
+
+    def __init__(self, address: str, thread: Thread) -> None:
+        self.address = address
+        self._thread = thread
+
+    def stopped(self, seconds: float) -> bool:
+        """Wait so long; return whether the server has ended meanwhile."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+
+def bound(host: str = LOOPBACK, port: int = 0) -> list[socket.socket]:
+    """Return sockets that listen on a host; port 0 is one that is free. Raises PortError."""
+    try:
+        return bind_sockets(port, host)
+    except socket.gaierror:
+        raise PortError(f"{host!r:.80} is no name or address of this machine") from None
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        hint = "give another with --port, or none for one that is free" if port else "give another host"
+        raise PortError(f"cannot listen on {host} port {port} ({why}): {hint}") from None
+
+
+@contextmanager
+def serving(
+    engine: Engine, sockets: Sequence[socket.socket] | None = None, host: str = LOOPBACK
+) -> Iterator[Serving]:
+    """Serve an engine's page while the block runs.
+
+    sockets  from `bound`; None: a free port of loopback
+
+    >>> with serving(Engine.build([])) as server:
+    ...     server.address
+    'http://127.0.0.1:...'
+    """
+    listening = list(sockets or bound(host))
+    app = application(engine, host)
+    loop, stop = asyncio.new_event_loop(), asyncio.Event()
+
+    async def serve() -> None:
+        server = HTTPServer(app, **LIMITS)
+        server.add_sockets(listening)
+        await stop.wait()
+        server.stop()
+        await server.close_all_connections()
+
+    thread = Thread(target=_run, args=(loop, serve()), name="search page", daemon=True)
+    thread.start()
+    try:
+        yield Serving(_address(host, listening[0].getsockname()[1]), thread)
+    finally:
+        if thread.is_alive():
+            loop.call_soon_threadsafe(stop.set)
+        thread.join(10)
+
+
+def _run(loop: asyncio.AbstractEventLoop, work: object) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_until_complete(work)  # type: ignore[arg-type]
+    finally:
+        loop.close()
+
+
+def _address(host: str, port: int) -> str:
+    name = {"0.0.0.0": LOOPBACK, "::": "[::1]", "": LOOPBACK}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{name}:{port}/"
