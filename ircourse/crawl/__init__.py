@@ -41,6 +41,7 @@ from ircourse.crawl.seeds import coverage, diverse_seeds, random_seeds
 from ircourse.crawl.seen import SeenUrls
 from ircourse.crawl.spiders import spider1, spider2, spider3, spider4, spider4_counting
 from ircourse.crawl.store.store import Capture, PageStore, StoredResponse
+from ircourse.crawl.store.trec import TrecDocument, TrecProblem, read_trec, write_trec
 from ircourse.crawl.urls import canonical_url
 from ircourse.crawl.watching import Held
 from ircourse.types import FetchError, Link, Response
@@ -71,6 +72,8 @@ __all__ = [
     "Sitemap",
     "SitemapEntry",
     "StoredResponse",
+    "TrecDocument",
+    "TrecProblem",
     "Visit",
     "Wait",
     "adaptive",
@@ -97,6 +100,7 @@ __all__ = [
     "rate_from_dates",
     "rate_from_regular_visits",
     "rate_from_visits",
+    "read_trec",
     "revisit_rates",
     "revisit_rates_for_age",
     "revisit_threshold",
@@ -111,4 +115,5 @@ __all__ = [
     "visit_by_priority",
     "visit_priority",
     "without_recurring",
+    "write_trec",
 ]
