@@ -84,14 +84,15 @@ def bench_jobs(n, rng):
     for workers in (1, 2):
         start = time.perf_counter()
         with distribute.local_cluster(workers) as client:
-            print(f"{workers} workers start in {time.perf_counter() - start:.2f} s")
+            name_of = "1 worker" if workers == 1 else f"{workers} workers"
+            print(f"{name_of} started in {time.perf_counter() - start:.2f} s")
             for (_, _, first), (name, _, job) in zip(small, jobs, strict=True):
                 first(client)
                 seconds = timed(lambda job=job, client=client: job(client))
                 most = max(client.run(peak).values())
-                print(f"{name:44} {workers} workers  {seconds:7.2f} s, {most:5.0f} MB a worker", flush=True)
+                print(f"{name:44} {name_of:10} {seconds:7.2f} s, {most:5.0f} MB a worker so far", flush=True)
             start = time.perf_counter()
-        print(f"{workers} workers close in {time.perf_counter() - start:.2f} s")
+        print(f"{name_of} closed in {time.perf_counter() - start:.2f} s")
 
 
 def bench_growth(most, rng):

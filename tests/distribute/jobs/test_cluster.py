@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from distributed import LocalCluster, Security
 
 import ircourse
 from ircourse.distribute import ClusterError, connect, local_cluster, sketch_texts
@@ -177,3 +178,15 @@ def _slow(text):
 
     time.sleep(0.5 if text == "a daisy" else 0)
     return text
+
+
+def test_a_scheduler_is_reached_by_tls():
+    pytest.importorskip("cryptography")
+    security = Security.temporary()
+    here = {"host": "tls://127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(n_workers=1, processes=False, security=security, **here) as cluster:
+        with connect(cluster.scheduler_address, security=security) as client:
+            assert client.scheduler.address.startswith("tls://")
+            assert sketch_texts(client, ["a rose"], permutations=3).shape == (1, 3)
+        with pytest.raises(ClusterError, match="certificates"):
+            connect(cluster.scheduler_address)
