@@ -1,15 +1,16 @@
 """Addresses and pages that nobody should have written: ``python tests/benchmarks/fuzz.py [how many]``.
 
 Gives 10^5 broken URLs to canonical_url, 10^5 small broken pages to parse_html, 10^5 broken WARC files to
-warc_pages and as many robots.txt files, sitemaps and feeds to their readers, the same in every run, and
-prints how many raised and the slowest of each in processor time. An exception, for a WARC file other than its
-ValueError, makes the exit status 1.
+warc_pages and as many robots.txt files, sitemaps, feeds and TREC files to their readers, the same in every
+run, and prints how many raised and the slowest of each in processor time. An exception, for a WARC file other
+than its ValueError, makes the exit status 1.
 """
 
 import gzip
 import io
 import random
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from ircourse.crawl.feeds.feeds import parse_feed
 from ircourse.crawl.feeds.sitemaps import parse_sitemap
 from ircourse.crawl.pages.html import parse_html
 from ircourse.crawl.robots import Robots
+from ircourse.crawl.store.trec import read_trec
 from ircourse.crawl.store.warc import warc_pages
 from ircourse.crawl.urls import canonical_url
 
@@ -137,6 +139,23 @@ FEED_PARTS += [
 ]
 FEED_STARTS = ["<rss version='2.0'><channel>", "<feed xmlns='http://www.w3.org/2005/Atom'>", "<rdf:RDF>", ""]
 
+TREC_PARTS = [f"<{mark}{tag}>".encode() for tag in "DOC DOCNO DOCHDR TEXT".split() for mark in ("", "/")]
+TREC_PARTS += [
+    b"\n<DOC>\n<DOCNO>a</DOCNO>\n<TEXT>\nrose\n</TEXT>\n</DOC>\n",
+    b"\n",
+    b"\r\n",
+    b" ",
+    b"\n<DOC>",
+] * 2
+TREC_PARTS += [
+    b"http://a.example/",
+    b"\nContent-Type: text/html;charset=gbk\n",
+    b"x: y",
+    b"\xff\xfe",
+    b"\0",
+    b"<",
+]
+
 
 def broken_url(rng):
     """Return a URL of up to 12 parts, now and then a long one, and its base."""
@@ -209,6 +228,24 @@ def broken_feed(rng):
     return broken_xml(rng, FEED_STARTS, FEED_PARTS), rng.choice([None, BASE, ""]), rng.choice(TYPES)
 
 
+def broken_trec(rng):
+    """Return a TREC file of up to 40 parts, now and then long, packed, cut, or with bytes changed."""
+    body = b"".join(rng.choices(TREC_PARTS, k=rng.randrange(41))) * rng.choice([1] * 50 + [2000])
+    packed = rng.randrange(3) == 0
+    data = bytearray(b"".join(gzip.compress(body, 1) for _ in range(rng.randrange(1, 3))) if packed else body)
+    for _ in range(rng.choice([0, 0, 1, 3]) if data else 0):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    return (bytes(data[: rng.choice([None, None, None, rng.randrange(len(data) + 1)])]),)
+
+
+def read_trec_file(data):
+    """Read all documents and their texts, broken records left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, problems = Path(folder, "some.trec"), []
+        path.write_bytes(data)
+        return sum(len(document.text) for document in read_trec(path, problems.append)), problems
+
+
 def read_robots(body, url, agent):
     """Ask a robots.txt all that can be asked."""
     robots = Robots.parse(body)
@@ -256,5 +293,6 @@ if __name__ == "__main__":
         (read_robots, broken_robots),
         (parse_sitemap, broken_sitemap),
         (parse_feed, broken_feed),
+        (read_trec_file, broken_trec),
     )
     sys.exit(sum(fuzz(function, make, how_many) for function, make in jobs) > 0)
