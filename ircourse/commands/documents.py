@@ -1,6 +1,7 @@
-"""Documents from files: plain text, HTML and WARC, page stores, and folders of them.
+"""Documents from files: plain text, HTML, WARC and TREC, page stores, and folders of them.
 
-name  of a document: its path as given, or the address of a page in a WARC file or a store
+name  of a document: its path as given, the address of a page in a WARC or TREC file or a store, or the number
+      of a text in a TREC file
 A store gives the newest version of each page. A file is told by its first bytes and its name. What cannot be
 read is reported and left out.
 """
@@ -18,6 +19,7 @@ from ircourse.crawl.pages.charset import decode_text
 from ircourse.crawl.pages.html import parse_html
 from ircourse.crawl.store.intake import INDEX
 from ircourse.crawl.store.store import PageStore
+from ircourse.crawl.store.trec import TrecProblem, is_trec, read_trec
 from ircourse.crawl.store.warc import warc_pages
 
 __all__ = ["Document", "read_documents"]
@@ -50,7 +52,7 @@ def read_documents(
             continue
         seen.add(real)
         try:
-            yield from _pages(path) if path.is_dir() else _documents(path)
+            yield from _pages(path) if path.is_dir() else _documents(path, report)
         except DatabaseError as error:
             report(str(path), f"the index is damaged ({error}): remove it, and it is made again")
         except OSError as error:
@@ -89,7 +91,7 @@ def _pages(path: Path) -> Iterator[Document]:
             raise ValueError(f"{name} is damaged, and was read up to there: {reason}")
 
 
-def _documents(path: Path) -> Iterator[Document]:
+def _documents(path: Path, report: Callable[[str, str], None]) -> Iterator[Document]:
     """Yield the documents of one file. Raises ValueError where it holds none that can be read."""
     if not path.is_file():
         raise ValueError("no such file" if not path.exists() else "not a regular file")
@@ -101,6 +103,9 @@ def _documents(path: Path) -> Iterator[Document]:
                 if text:
                     yield Document(page.url, text)
         return
+    if is_trec(path):
+        yield from _trec_documents(path, report)
+        return
     if path.stat().st_size > MAX_FILE:
         raise ValueError(f"over {MAX_FILE // 2**20} MiB")
     body = path.read_bytes()
@@ -108,6 +113,18 @@ def _documents(path: Path) -> Iterator[Document]:
         raise ValueError("not a text")
     is_html = name.endswith((".html", ".htm", ".xhtml")) or _HTML.match(body[:4096])
     yield Document(str(path), _text(body, "http://localhost/", "text/html" if is_html else "text/plain"))
+
+
+def _trec_documents(path: Path, report: Callable[[str, str], None]) -> Iterator[Document]:
+    """Yield the documents of a TREC file; broken ones are reported with their lines."""
+
+    def tell(problem: TrecProblem) -> None:
+        report(str(path), f"line {problem.line}: {problem.reason}")
+
+    for docno, body, url, headers in read_trec(path, tell):
+        text = _text(body, url, headers.get("content-type", "") if url else "text/plain")
+        if text:
+            yield Document(url or docno, text)
 
 
 def _text(body: bytes, url: str, content_type: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ircourse.commands.documents import read_documents
 from ircourse.crawl.store.trec import TrecDocument, TrecProblem, is_trec, read_trec, write_trec
 
 WEB = b"""<DOC>
@@ -256,3 +257,12 @@ def test_is_trec(tmp_path):
         assert is_trec(tmp_path / "x") is expected
     (tmp_path / "x").write_bytes(gzip.compress(WEB)[:12])
     assert is_trec(tmp_path / "x") is False
+
+
+def test_search_and_dedup_read_trec_files(tmp_path):
+    path = tmp_path / "some.trec"
+    path.write_bytes(doc(b"a", b"one") + b"<DOC></DOC>" + WEB)
+    told = []
+    documents = list(read_documents([path], lambda *problem: told.append(problem)))
+    assert documents == [("a", "one"), ("http://harbour.example/tides", "café")]
+    assert told == [(str(path), "line 7: no DOCNO")]
