@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ircourse.commands.documents import read_documents
+from ircourse.crawl.store import trec
 from ircourse.crawl.store.trec import TrecDocument, TrecProblem, is_trec, read_trec, write_trec
 
 WEB = b"""<DOC>
@@ -160,6 +161,25 @@ def test_a_bomb_is_read_in_little_memory_and_ends_at_the_limit():
     documents, problems = read(bomb, max_bytes=10**7)
     assert documents == []
     assert problems[-1].reason.endswith("over 10,000,000 bytes: raise max_bytes to read them")
+
+
+@pytest.mark.parametrize("size", [*range(1, 40), 100])
+def test_it_does_not_matter_where_the_pieces_end(monkeypatch, size):
+    data = (
+        doc(b"a", b"one")
+        + b"\n\t \n<D junk <DOC>\n \t<DOC>\n<DOCNO>b</DOCNO>\n"
+        + WEB
+        + b" \n" * 40
+        + WEB
+        + b"<DO"
+    )
+    expected = read(data)
+    assert len(expected[0]) == 3
+    assert len(expected[1]) == 4
+    monkeypatch.setattr(trec, "_CHUNK", size)
+    monkeypatch.setattr(trec, "_RAW", size)
+    assert read(data) == expected
+    assert read(gzip.compress(data)) == expected
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ _CHUNK = 2**20
 _RAW = 2**12
 _SHOWN = 40  # bytes of what is no record
 _BOM = b"\xef\xbb\xbf"
-_FIRST = re.compile(rb"<DOC>|[^\s<]|<(?!DOC>|D?O?C?\Z)")  # of what is no white space
+_CUT = rb"(?<!<D)(?<!<DO)(?<!<DOC)"  # not within a <DOC> that the data end in
+_FIRST = re.compile(rb"<DOC>|[^\s<]" + _CUT + rb"|<(?!DOC>|D?O?C?\Z)")  # of what is no white space
 _OPENS = re.compile(rb"<DOC>")
 _OVERLAP = 32  # bytes, more than any mark has
 
