@@ -195,10 +195,10 @@ def watch_nodes() -> Explorer:
                 ],
             ),
             "dead": Choice("Dies", [("nobody", ""), *((node, node) for node in NODES)], "cleo"),
-            "at": Number("after seconds", 0, 60, 20, 5),
+            "at": Number("after seconds", 0, 60, 18),
         },
         notice="A box is a host, at the node that asks it, with the pages that this node fetched; \u25b6 is "
-        "being asked. cleo dies at 20 s with its frontier in memory. At 30 s the others notice: \u25ce marks "
+        "being asked. cleo dies at 18 s with its frontier in memory. At 28 s the others notice: \u25ce marks "
         "the hosts that moved, and no other did. Then let the URL's node fetch: requests come too soon.",
-        start=20,
+        start=18,
     )

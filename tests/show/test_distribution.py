@@ -82,13 +82,13 @@ def test_each_second_is_the_crawls(how, dead):
 
 def test_a_death_is_told_and_the_hosts_move():
     explorer = watch_nodes()
-    assert "20 s. cleo dies while it fetches" in explorer.alt()
-    explorer.go(30)
+    assert "18 s. cleo dies while it fetches 3 pages" in explorer.alt()
+    explorer.go(28)
     assert "The others notice that cleo is dead. " in explorer.alt() and "bob takes over" in explorer.alt()
-    now = explorer.trace[30]
+    now = explorer.trace[28]
     assert now.hosts["cleo"] == () and set(now.moved.values()) == {"cleo"}
     whole = simulated_crawl(saltmere(), NODES)
-    assert set(crawled("host", "cleo", 20)[0].pages) == set(whole.pages)
+    assert set(crawled("host", "cleo", 18)[0].pages) == set(whole.pages)
 
 
 @pytest.mark.parametrize("mode", ["or", "and"])
