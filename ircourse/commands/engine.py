@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -63,14 +64,10 @@ def engine(
         if sum((source is not None, pydoc, load is not None)) != 1:
             raise _Stop(2, "give one of SOURCE, --pydoc and --load DIR")
         _check_folder(save)
-        sockets = bound(host, port or 0)  # before the work, which may take hours
-        try:
+        with bound(host, port or 0) as listening:  # before the work, which may take hours
             built = _loaded(load) if load is not None else _built(source, options, out, log)
             saved = save is None or _saved(built, save, out, log)
-            return _served(built, sockets, host, out, log) or int(not saved)
-        finally:
-            for listening in sockets:
-                listening.close()
+            return _served(built, listening, host, out, log) or int(not saved)
     except PortError as error:
         write_line(log, f"ircourse: {error}")
         return 2
@@ -173,10 +170,10 @@ def _saved(built: Engine, folder: str, out: TextIO, log: TextIO) -> bool:
     return True
 
 
-def _served(built: Engine, sockets: Iterable[Any], host: str, out: TextIO, log: TextIO) -> int:
+def _served(built: Engine, listening: socket.socket, host: str, out: TextIO, log: TextIO) -> int:
     """Serve until Ctrl-C, which is how this ends well."""
     try:
-        with serving(built, list(sockets), host) as server:
+        with serving(built, listening, host) as server:
             if not is_loopback(host):
                 write_line(log, f"ircourse: on {host} other machines can search here, too")
             write_line(out, f"Search at {server.address} (Ctrl-C ends)")

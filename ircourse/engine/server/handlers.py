@@ -102,12 +102,11 @@ class Answer(RequestHandler):
         title = NOT_HERE.get(status, "This cannot be answered")
         self.send(title, trouble(title, why), said=title)
 
-    def send(self, title: str, body: Html, *, said: str = "", weights: bool = False) -> None:
+    def send(self, title: str, body: Html, **how: Any) -> None:
         """Answer with a page."""
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.finish(
-            framed(f"{shortened(title, 80)} – ircourse engine", self.asked, body, said=said, weights=weights)
-        )
+        name = f"{shortened(title, 80)} – ircourse engine"
+        self.finish(framed(name, self.asked, body, **how))
 
     def write_error(self, status_code: int, **how: Any) -> None:
         """Answer where tornado refuses or our own code failed."""
@@ -122,7 +121,8 @@ class Search(Answer):
         """Answer with results, or with the first page where nothing is asked."""
         asked, engine = self.asked, self.site.engine
         if not asked.q.strip(" "):
-            self.send("Search", self.site.first)
+            self.asked = Asked()
+            self.send("Search", self.site.first, first=True)
             return
         try:
             weights = asked.as_weights()

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from ircourse.engine.results import EnginePage, HubsAndAuthorities, ScoredPage
 from ircourse.engine.server.asked import Asked
 from ircourse.engine.server.markup import Html, element, joined
-from ircourse.engine.server.page import MOST_URL, counted, kept_path, page_link, shortened, tabs, trouble
+from ircourse.engine.server.page import (
+    MOST_URL,
+    counted,
+    kept_path,
+    page_link,
+    reachable,
+    shortened,
+    tabs,
+    trouble,
+)
 from ircourse.engine.server.results_page import day
 
 __all__ = ["hubs_and_authorities", "kept_page", "pages_like"]
@@ -72,7 +81,7 @@ def _ranked(pages: Sequence[ScoredPage], whole: float | None = None) -> Html:
                 "li",
                 element("div", page_link(page.url, page.title), dir="auto"),
                 element("div", shortened(page.url, MOST_URL), class_="url", dir="ltr"),
-                element("div", element("span", f"{page.score:.3f} ", class_="score"), bar),
+                element("div", element("span", f"{page.score:.3g} ", class_="score"), bar),
             )
         )
     return element("ol", *items, class_="plain")
@@ -81,6 +90,7 @@ def _ranked(pages: Sequence[ScoredPage], whole: float | None = None) -> Html:
 def kept_page(page: EnginePage) -> Html:
     """Return what the engine knows of a page."""
     title = element("h1", shortened(page.title or page.url, 200), dir="auto")
+    address = shortened(page.url, MOST_URL)
     facts = [
         ("Fetched", element("span", day(page.date)) if page.date else None),
         ("PageRank", element("span", f"{page.pagerank:.2f} times the average") if page.pagerank else None),
@@ -96,7 +106,9 @@ def kept_page(page: EnginePage) -> Html:
     more = element("p", f"The rest, {len(page.text) - MOST_TEXT:,} characters, is left out.", class_="note")
     return joined(
         title,
-        element("p", page_link(page.url, shortened(page.url, MOST_URL)), class_="url", dir="ltr"),
+        element(
+            "p", page_link(page.url, address) if reachable(page.url) else address, class_="url", dir="ltr"
+        ),
         element("dl", *listed, class_="facts") if listed else None,
         element("p", element("a", "Pages like this", href=kept_path(page.url, "/like")), class_="about"),
         _addresses("Links to", page.links),

@@ -12,7 +12,18 @@ from ircourse.engine.scores import COMPONENTS
 from ircourse.engine.server.asked import DEFAULT, Asked
 from ircourse.engine.server.markup import Html, element, escaped, joined, link_to
 
-__all__ = ["COMPONENT_NAMES", "about", "counted", "framed", "page_link", "shortened", "tabs", "trouble"]
+__all__ = [
+    "COMPONENT_NAMES",
+    "about",
+    "counted",
+    "framed",
+    "kept_path",
+    "page_link",
+    "reachable",
+    "shortened",
+    "tabs",
+    "trouble",
+]
 
 COMPONENT_NAMES = {
     "text": "Text",
@@ -25,11 +36,14 @@ MOST_TITLE, MOST_URL = 160, 110  # characters
 _UNREACHABLE = (".example", ".test", ".invalid")  # names that lead nowhere by definition (RFC 6761)
 
 
-def framed(title: str, asked: Asked, body: Html, *, said: str = "", weights: bool = False) -> Html:
+def framed(
+    title: str, asked: Asked, body: Html, *, said: str = "", weights: bool = False, first: bool = False
+) -> Html:
     """Return a whole page.
 
     said     what a screen reader hears when the answer changes
     weights  whether the sliders stand beside the answer
+    first    whether the query box takes the keys at once
     """
     head = element(
         "head",
@@ -50,11 +64,11 @@ def framed(title: str, asked: Asked, body: Html, *, said: str = "", weights: boo
     beside = _sliders(asked) if weights else None
     middle = element("div", beside, main, class_="wide" if weights else "narrow")
     skip = element("a", "Skip to the answer", href="#main", class_="skip")
-    page = element("html", head, element("body", skip, _header(asked), middle), lang="en")
+    page = element("html", head, element("body", skip, _header(asked, first), middle), lang="en")
     return Html(f"<!doctype html>\n{page}")
 
 
-def _header(asked: Asked) -> Html:
+def _header(asked: Asked, first: bool) -> Html:
     box = element(
         "input",
         type="search",
@@ -66,7 +80,7 @@ def _header(asked: Asked) -> Html:
         autocapitalize="none",
         spellcheck="false",
         enterkeyhint="search",
-        autofocus=not asked.q,
+        autofocus=first,
     )
     form = element(
         "form",
@@ -99,7 +113,10 @@ def _sliders(asked: Asked) -> Html:
             data_default=DEFAULT[name],
         )
         label = element("label", COMPONENT_NAMES[name], for_=f"weight-{name}", class_=f"key {name}")
-        rows.append(element("div", label, slider, element("output", value, for_=f"weight-{name}")))
+        shown = element(
+            "span", value, class_="value", aria_hidden="true"
+        )  # the slider itself tells its value
+        rows.append(element("div", label, slider, shown))
     buttons = element(
         "p",
         element("button", "Rank again", type="submit", form="search", class_="without-script"),
@@ -147,20 +164,28 @@ def trouble(title: str, why: str) -> Html:
     )
 
 
-def page_link(url: str, title: str | Html, **attributes: str) -> Html:
+def page_link(url: str, title: str | Html, q: str = "") -> Html:
     """Return a link to a page: to itself where a browser can get there, else to its text as it was kept."""
     name = title if isinstance(title, Html) else escaped(shortened(title, MOST_TITLE))
-    target = link_to(url)
-    host = (urlsplit(target).hostname or "") if target else ""
-    if target is None or host.endswith(_UNREACHABLE):
-        return element("a", name or escaped(shortened(url, MOST_URL)), href=kept_path(url), **attributes)
     name = name or escaped(shortened(url, MOST_URL))
-    return element("a", name, href=target, rel="noopener noreferrer nofollow", **attributes)
+    if not reachable(url):
+        return element("a", name, href=kept_path(url, q=q))
+    return element("a", name, href=url, rel="noopener noreferrer nofollow")
 
 
-def kept_path(url: str, path: str = "/page") -> str:
-    """Return the address here of what is kept of a page."""
-    return f"{path}?{urlencode({'url': url}, errors='replace')}"
+def reachable(url: str) -> bool:
+    """Whether a browser may and can go to an address.
+
+    >>> reachable("http://town.org/"), reachable("http://town.example/"), reachable("file:///home/notes.txt")
+    (True, False, False)
+    """
+    return link_to(url) is not None and not (urlsplit(url).hostname or "").endswith(_UNREACHABLE)
+
+
+def kept_path(url: str, path: str = "/page", q: str = "") -> str:
+    """Return the address here of what is kept of a page; ``q`` stays in the query box."""
+    fields = {"url": url} | ({"q": q} if q else {})
+    return f"{path}?{urlencode(fields, errors='replace')}"
 
 
 def _address(url: str) -> Html:

@@ -71,16 +71,15 @@ def _unknown(results: Results) -> Html | None:
 
 
 def _hit(hit: EngineHit, results: Results) -> Html:
+    kept, like = (kept_path(hit.url, path, results.query) for path in ("/page", "/like"))
     about = joined(
         element("time", day(hit.date), datetime=hit.date.isoformat()) if hit.date else None,
-        element("a", "Text kept", href=kept_path(hit.url), aria_label=f"Text kept of {_name(hit)}"),
-        element(
-            "a", "Pages like this", href=kept_path(hit.url, "/like"), aria_label=f"Pages like {_name(hit)}"
-        ),
+        element("a", "Text kept", href=kept, aria_label=f"Text kept of {_name(hit)}"),
+        element("a", "Pages like this", href=like, aria_label=f"Pages like this: {_name(hit)}"),
     )
     return element(
         "li",
-        element("h2", page_link(hit.url, _pieces(hit.title_pieces)), dir="auto"),
+        element("h2", page_link(hit.url, _pieces(hit.title_pieces), results.query), dir="auto"),
         element("p", shortened(hit.url, MOST_URL), class_="url", dir="ltr"),
         element("p", _pieces(hit.snippet), class_="snippet", dir="auto"),
         element("p", about, class_="about"),

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 
 from tornado.httpserver import HTTPServer
-from tornado.netutil import bind_sockets
 
 from ircourse.engine.engine import Engine
 from ircourse.engine.server.handlers import application
@@ -38,37 +37,43 @@ class Serving:
         return not self._thread.is_alive()
 
 
-def bound(host: str = LOOPBACK, port: int = 0) -> list[socket.socket]:
-    """Return sockets that listen on a host; port 0 is one that is free. Raises PortError."""
+def bound(host: str = LOOPBACK, port: int = 0) -> socket.socket:
+    """Return a socket that listens on a host; port 0 is one that is free. Raises PortError."""
     try:
-        return bind_sockets(port, host)
+        listening = socket.create_server((host, port), family=_family(host), backlog=128)
     except socket.gaierror:
         raise PortError(f"{host!r:.80} is no name or address of this machine") from None
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
         hint = "give another with --port, or none for one that is free" if port else "give another host"
         raise PortError(f"cannot listen on {host} port {port} ({why}): {hint}") from None
+    listening.setblocking(False)
+    return listening
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 @contextmanager
 def serving(
-    engine: Engine, sockets: Sequence[socket.socket] | None = None, host: str = LOOPBACK
+    engine: Engine, listening: socket.socket | None = None, host: str = LOOPBACK
 ) -> Iterator[Serving]:
     """Serve an engine's page while the block runs.
 
-    sockets  from `bound`; None: a free port of loopback
+    listening  from `bound`, closed afterwards; None: a free port of ``host``
 
     >>> with serving(Engine.build([])) as server:
     ...     server.address
     'http://127.0.0.1:...'
     """
-    listening = list(sockets or bound(host))
+    listening = listening or bound(host)
     app = application(engine, host)
     loop, stop = asyncio.new_event_loop(), asyncio.Event()
 
     async def serve() -> None:
         server = HTTPServer(app, **LIMITS)
-        server.add_sockets(listening)
+        server.add_socket(listening)
         await stop.wait()
         server.stop()
         await server.close_all_connections()
@@ -76,7 +81,7 @@ def serving(
     thread = Thread(target=_run, args=(loop, serve()), name="search page", daemon=True)
     thread.start()
     try:
-        yield Serving(_address(host, listening[0].getsockname()[1]), thread)
+        yield Serving(_address(host, listening.getsockname()[1]), thread)
     finally:
         if thread.is_alive():
             loop.call_soon_threadsafe(stop.set)

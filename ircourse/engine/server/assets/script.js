@@ -71,7 +71,7 @@
   }
 
   function shownValue(slider) {
-    form.elements[slider.name].parentElement.querySelector("output").value = slider.value;
+    slider.parentElement.querySelector(".value").textContent = slider.value;
   }
   let waiting = 0;
   function soon() {
