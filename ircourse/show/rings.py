@@ -21,6 +21,7 @@ from ircourse.show.svg import Drawing, Markup, below, beside, box, caption, elem
 FIRST = ("ada", "bob", "cleo")
 FILLS = ("#cce3f0", "#fbdcc8", "#c5eadd", "#f3dde9", "#fdecc2", "#e6e0f0", "#e4e4e4", "#cfe9fa")
 SIZE, MIDDLE, RADIUS = 320.0, 160.0, 100.0
+MOST = 6  # nodes: more letters would lie on each other
 EVENT = re.compile(r"([+-])([a-z]{1,8})")
 
 __all__ = ["watch_ring"]
@@ -60,8 +61,8 @@ def parse_events(text: str) -> tuple[tuple[str, str], ...]:
             there.append(node)
         else:
             there.remove(node)
-        if len(there) > len(FILLS) or len(events) == 12:
-            raise ValueError("write at most 12 events, with at most 8 nodes at a time")
+        if len(there) > MOST or len(events) == 12:
+            raise ValueError(f"write at most 12 events, with at most {MOST} nodes at a time")
         events.append((sign, node))
     return tuple(events)
 
@@ -96,9 +97,10 @@ def _fill(node: str) -> str:
 
 def _around(places: list[tuple[float, str]], radius: float, step: float) -> list[tuple[float, float, str]]:
     """Return where to write names around the circle: neighbours that would touch in lines of their own."""
-    found, last = [], [-1.0, -1.0, -1.0]
+    found, last = [], [-1.0] * 4
     for share, name in sorted(places):
-        line = next((i for i in range(3) if share - last[i] > 0.034), last.index(min(last)))
+        free = (i for i in range(4) if (share - last[i]) * (radius + step * i) > 3.4)
+        line = next(free, last.index(min(last)))
         last[line] = share
         found.append((*_spot(share, radius + step * line), name))
     return found
@@ -117,8 +119,8 @@ def ring_picture(now: Circle) -> Drawing:
         (x0, y0), (x1, y1) = _spot(end, RADIUS - 8), _spot(end, RADIUS + 8)
         parts.append(element("line", x1=x0, y1=y0, x2=x1, y2=y1, stroke=INK, stroke_width=2))
     letters = [(end, node[0].upper()) for end, node in points]
-    for x, y, name in _around(letters, RADIUS - 20, -18):
-        parts.append(label(name, x, y + 5, anchor="middle", bold=True))
+    for x, y, name in _around(letters, RADIUS - 20, -16):
+        parts.append(label(name, x, y + 4, anchor="middle", bold=True, font_size=12))
     ids = [(_share(host), str(i)) for i, host in enumerate(hosts(), 1)]
     parts += [
         element("circle", cx=x, cy=y, r=3, fill=INK) for x, y in (_spot(share, RADIUS) for share, _ in ids)
