@@ -2,6 +2,9 @@
 
 from ircourse.distribute.content import DistributedContentSeen, MissedCopies, missed_copies
 from ircourse.distribute.jobs.cluster import connect, local_cluster
+from ircourse.distribute.jobs.crawl import ClusterCrawl, CrawledNode, crawl
+from ircourse.distribute.jobs.crawl_placing import NodeMoved
+from ircourse.distribute.jobs.crawl_served import served_at
 from ircourse.distribute.jobs.dedup import near_duplicates, sketch_texts, text_names
 from ircourse.distribute.jobs.errors import ClusterError
 from ircourse.distribute.jobs.latent import lsi, random_projection
@@ -17,6 +20,7 @@ from ircourse.distribute.jobs.parts import (
     line_parts,
     warc_parts,
 )
+from ircourse.distribute.jobs.recording import TaskEvent, record_tasks
 from ircourse.distribute.jobs.terms import TermBlocks, term_documents
 from ircourse.distribute.machines import CrawlCosts, Fetched
 from ircourse.distribute.mod_hashing import ModHashing, mod_moved, mod_node
@@ -39,11 +43,13 @@ from ircourse.distribute.tablets_server import TabletEvent
 __all__ = [
     "BROKER",
     "ByRegion",
+    "ClusterCrawl",
     "ClusterError",
     "ConsistentHashRing",
     "CrawlCosts",
     "CrawlEvent",
     "CrawlHeld",
+    "CrawledNode",
     "DistributedContentSeen",
     "DocumentPartitioned",
     "Edges",
@@ -54,6 +60,7 @@ __all__ = [
     "MissedCopies",
     "ModHashing",
     "Moves",
+    "NodeMoved",
     "Partitioned",
     "PeakLoad",
     "QueryAnswer",
@@ -65,6 +72,7 @@ __all__ = [
     "TabletEvent",
     "TabletView",
     "Tablets",
+    "TaskEvent",
     "TermBlocks",
     "TermPartitioned",
     "TextPart",
@@ -74,6 +82,7 @@ __all__ = [
     "connect",
     "contacts",
     "coordinated_crawl",
+    "crawl",
     "edge_parts",
     "exchange",
     "file_parts",
@@ -94,7 +103,9 @@ __all__ = [
     "peak_load",
     "query_load",
     "random_projection",
+    "record_tasks",
     "row_key",
+    "served_at",
     "simulated_crawl",
     "sketch_texts",
     "term_documents",

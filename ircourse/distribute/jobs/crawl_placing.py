@@ -1,0 +1,131 @@
+"""Which worker has which node of a crawl, and what becomes of the nodes of a worker that is lost.
+
+held  the future of a node that is open on its worker, and stays there: no other may have it
+move  a node goes from a lost worker to the one that has the fewest; its turn is taken there again
+
+Dask would run a lost task on any worker. Here a node is bound to its worker, because its folder is; so the
+nodes of a lost worker are moved here, once the scheduler no longer knows it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ircourse.distribute.jobs.crawl_node import close, open_node
+from ircourse.distribute.jobs.errors import ClusterError, await_workers, lost, told
+from ircourse.distribute.jobs.stages import Future, Stages
+
+__all__ = ["NodeMoved", "Placing"]
+
+LOOK = 0.5  # seconds between two looks at who is there
+GONE = 30.0  # seconds without a worker, after which a crawl is given up
+MOST_LOST = 3  # workers that end under one node before the crawl is given up
+
+
+class NodeMoved(NamedTuple):
+    """A node went from a worker that was lost to another, by their addresses, in a stage of the crawl."""
+
+    stage: str
+    node: int
+    lost: str
+    to: str
+
+
+class Placing:
+    """The nodes 0 … n − 1 of a crawl on the workers of a client.
+
+    opening  the further arguments of `open_node`
+    moves    so far
+    """
+
+    def __init__(self, stages: Stages, n: int, *opening: Any) -> None:
+        self._stages, self._client, self._opening = stages, stages.client, (n, *opening)
+        self._distributed: Any = importlib.import_module("distributed")
+        self._lost: Counter[int] = Counter()
+        self._at: dict[int, str] = {}
+        self._held: dict[int, Future] = {}
+        self.moves: list[NodeMoved] = []
+        for node in range(n):
+            self._place(node, self._workers("placing nodes"))
+
+    def run(
+        self, stage: str, function: Callable[..., Any], arguments: Mapping[int, tuple[Any, ...]]
+    ) -> dict[int, Any]:
+        """Return ``function(node, *arguments[number])`` of each node in ``arguments``, run where it is.
+
+        Raises what the function raised, and ClusterError where the cluster failed, or one node ended too many
+        workers.
+        """
+        futures = {node: self._task(function, node, arguments[node]) for node in arguments}
+        found: dict[int, Any] = {}
+        while futures:
+            with told(self._client, stage), suppress(TimeoutError):
+                self._distributed.wait(list(futures.values()), timeout=LOOK, return_when="FIRST_COMPLETED")
+            workers = self._workers(stage)
+            for node, future in list(futures.items()):
+                if self._at[node] not in workers or _is_lost(future):
+                    self._move(stage, node, workers)
+                    futures[node] = self._task(function, node, arguments[node])
+                elif future.status == "error":
+                    future.result()
+                elif future.status == "finished":
+                    with told(self._client, stage), suppress(TimeoutError):  # its worker was lost just now
+                        found[node] = future.result(timeout=10 * LOOK)
+                        del futures[node]
+                        self._lost[node] = 0
+                        self._stages.tell(stage, len(found), len(arguments))
+        return {node: found[node] for node in sorted(found)}
+
+    def let_go(self) -> None:
+        """Let the nodes be closed once their turns have ended, without waiting, as far as that can be."""
+        with suppress(Exception):  # the cluster may be what has failed
+            workers = self._client.nthreads()
+            for node, held in self._held.items():
+                if self._at[node] in workers:
+                    self._distributed.fire_and_forget(self._submit(close, node, held))
+
+    def _task(self, function: Callable[..., Any], node: int, arguments: tuple[Any, ...]) -> Future:
+        return self._submit(function, node, self._held[node], *arguments)
+
+    def _submit(self, function: Callable[..., Any], node: int, *arguments: Any) -> Future:
+        return self._client.submit(
+            function, *arguments, workers=[self._at[node]], allow_other_workers=False, pure=False
+        )
+
+    def _workers(self, stage: str) -> list[str]:
+        """Return the addresses of the workers that are there, in order; wait for one if there is none."""
+        if self._client.status != "running":
+            raise lost(self._client, stage)
+        with told(self._client, stage):
+            while not (workers := sorted(self._client.nthreads())):
+                await_workers(self._client, GONE)
+        return workers
+
+    def _place(self, node: int, workers: list[str]) -> None:
+        """Open a node on the worker that has the fewest."""
+        self._at.pop(node, None)
+        load = Counter(self._at.values())
+        self._at[node] = min(workers, key=lambda worker: load[worker])
+        self._held[node] = self._submit(open_node, node, node, *self._opening)
+
+    def _move(self, stage: str, node: int, workers: list[str]) -> None:
+        self._lost[node] += 1
+        if self._lost[node] > MOST_LOST:
+            raise ClusterError(
+                f"{stage}: under node {node} {self._lost[node]} workers have ended, most likely by needing "
+                "more memory than their limit. Give each more memory; the crawl then goes on where it is"
+            )
+        before = self._at[node]
+        self._place(node, workers)
+        self.moves.append(NodeMoved(stage, node, before, self._at[node]))
+
+
+def _is_lost(future: Future) -> bool:
+    """Whether Dask has given up a task because of its worker."""
+    if future.status == "error":
+        return type(future.exception()).__name__ == "KilledWorker"
+    return future.status in ("lost", "cancelled")
