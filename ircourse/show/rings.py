@@ -120,7 +120,7 @@ def ring_picture(now: Circle) -> Drawing:
         parts.append(element("line", x1=x0, y1=y0, x2=x1, y2=y1, stroke=INK, stroke_width=2))
     letters = [(end, node[0].upper()) for end, node in points]
     for x, y, name in _around(letters, RADIUS - 20, -16):
-        parts.append(label(name, x, y + 4, anchor="middle", bold=True, font_size=12))
+        parts.append(label(name, x, y + 5, anchor="middle", bold=True))
     ids = [(_share(host), str(i)) for i, host in enumerate(hosts(), 1)]
     parts += [
         element("circle", cx=x, cy=y, r=3, fill=INK) for x, y in (_spot(share, RADIUS) for share, _ in ids)
