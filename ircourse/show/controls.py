@@ -1,4 +1,4 @@
-"""The three kinds of control that explorers need: choose, set a number, write a text.
+"""The four kinds of control that explorers need: choose, switch on, set a number, write a text.
 
 All are native buttons and fields with a name that screen readers say, and all work by keyboard. A drop-down
 list would not: JupyterLab takes the arrow keys and letters that it needs for commands of its own, while
@@ -17,7 +17,7 @@ import traitlets
 LABEL = {"description_width": "initial"}
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>\u202e\x00'
 
-__all__ = ["HOSTILE", "BadInput", "Bound", "Choice", "Control", "Number", "Text", "bind"]
+__all__ = ["HOSTILE", "BadInput", "Bound", "Check", "Choice", "Control", "Number", "Text", "bind"]
 
 
 class BadInput(ValueError):
@@ -31,6 +31,14 @@ class Choice:
     label: str
     options: Sequence[Any]
     value: Any = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A checkbox: True while it is ticked."""
+
+    label: str
+    value: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,7 +69,7 @@ class Text:
     ready: Mapping[str, str] = field(default_factory=dict)
 
 
-Control: TypeAlias = Choice | Number | Text
+Control: TypeAlias = Check | Choice | Number | Text
 
 
 @dataclass(frozen=True)
@@ -84,6 +92,8 @@ class Bound:
     def range(self, most: int) -> list[Any]:
         """Return values that cover the range, both ends included, hostile and empty texts too."""
         match self.control:
+            case Check():
+                return [True, False]
             case Choice():
                 return list(self.widget.texts.values())
             case Number(_, low, high, _, step):
@@ -131,6 +141,8 @@ def bind(control: Control, changed: Callable[[object], None]) -> Bound:
     wide = {"layout": widgets.Layout(width="auto", margin="2px 16px 2px 2px"), "style": LABEL}
     widget: Any
     match control:
+        case Check(label, value):
+            widget = widgets.Checkbox(description=label, value=value, indent=False, **wide)
         case Choice(label, options, value):
             first = options[0][1] if isinstance(options[0], tuple) else options[0]
             chosen = first if value is None else value

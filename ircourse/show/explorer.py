@@ -39,7 +39,7 @@ class Explorer(widgets.VBox):
     """A picture with controls, of which the five forms are made.
 
     title     a short name, and the first words of the text alternative
-    controls  name of a parameter of ``states`` to `Choice`, `Number` or `Text`
+    controls  name of a parameter of ``states`` to `Check`, `Choice`, `Number` or `Text`
     notice    what to notice: the caption
 
     ``redraw_seconds`` is the kernel's share of the last redraw: from a change that has arrived, with the

@@ -29,6 +29,7 @@ from ircourse.show.surveyed_web import GENERAL, lengths, pages, plain
 from ircourse.show.svg import Drawing, below, box, element, joined, label, plural
 
 MOST = 600
+WARM, EACH = 50, 5  # steps before the first draw of the walk, and from one to the next
 CLASSES = ((5, 6), (7, 8), (9, 10), (11, 12), (13, 14), (15, 16))
 METHODS = ("none", "importance sampling", "rejection sampling", "Metropolis–Hastings")
 WIDTH, HEIGHT, LEFT, FLOOR = 620, 290, 56, 236
@@ -66,7 +67,7 @@ def chances() -> dict[int, float]:
 def draws(by_walk: bool) -> NDArray[np.int64]:
     """Return 600 pages, by random queries or by the corrected walk."""
     if by_walk:
-        return document_walk(engine(), MOST, 5, start=0, burn_in=50, between=5, uniform=True)
+        return document_walk(engine(), MOST, 5, start=0, burn_in=WARM, between=EACH, uniform=True)
     return random_queries(engine(), MOST, 5, dictionary=GENERAL, top=None)
 
 
@@ -111,6 +112,8 @@ def sampled_lengths() -> Explorer:
             worth = f"{len(state.docs)} of {state.n} draws kept"
         elif state.method != "importance sampling":
             worth = plural(state.n, "draw")
+        if state.method == "Metropolis–Hastings":
+            worth += f", {WARM + state.n * EACH:,} steps"
         return (
             f"Mean length of all pages {length[held].mean():.1f}, as drawn {length[state.raw].mean():.1f}, "
             f"after {state.method.replace('none', 'no correction')} {state.mean():.1f} words ({worth})."
@@ -128,11 +131,11 @@ def sampled_lengths() -> Explorer:
         table,
         title="Lengths of the pages drawn",
         controls={
-            "method": Choice("Correction", METHODS, "none"),
+            "method": Choice("Correction", METHODS, "importance sampling"),
             "n": Number("Draws", 50, MOST, 400, 50),
         },
         notice="Without a correction short pages come too rarely and long ones too often. Each correction "
-        "brings the third column to the first; what does it cost in draws?",
+        "brings the third column towards the first; what does it cost in draws or steps?",
     )
 
 

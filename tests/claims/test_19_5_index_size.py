@@ -12,6 +12,7 @@ from ircourse.graphs import Graph
 from ircourse.indexsize import (
     Checked,
     SearchEngine,
+    SurveyFailed,
     chapman,
     checked_sample,
     distances,
@@ -207,6 +208,23 @@ def test_c18_on_the_two_cycle_neither_walk_ever_settles():
         assert mixing_time(lazy(P), [0.5, 0.5]) == 1
 
 
+def test_c18_one_way_links_catch_the_walk_and_leave_no_correction():
+    # Pages 0 to 9 in a ring, 10 to 12 link to one another alone; page 5 leads there.
+    web = {i: [(i + 1) % 10] for i in range(10)} | {10: [11, 12], 11: [10, 12], 12: [10]}
+    web[5] = [6, 10]
+    a, b = SearchEngine(["x"] * 13), SearchEngine(["x"] * 13, range(10))
+    walk = partial(random_walk, graph=web, start=0, has=lambda engine, page: page in engine.members)
+    assert set(walk(a, 100, 1, burn_in=200).tolist()) == {10, 11, 12}
+    with pytest.raises(SurveyFailed):
+        walk(b, 2, 1, burn_in=200)
+    with pytest.raises(ValueError, match="one way only"):
+        walk(a, 1, 1, uniform=True)
+    # Where links lead both ways but the graph is in two parts, the corrected walk is uniform over one.
+    parts = {i: [(i - 1) % 5, (i + 1) % 5, (i + 2) % 5, (i - 2) % 5] for i in range(5)} | {5: [6], 6: [5]}
+    drawn = random_walk(a, 2000, 1, graph=parts, start=0, has=lambda *_: True, between=4, uniform=True)
+    assert worst_error(drawn, np.array([0.2] * 5)) < 4.5
+
+
 def coverage(interval, recaptures, surveys=1000, size=10_000):
     """The share of surveys whose interval covers the true size, with so many recaptures expected."""
     n = round(sqrt(recaptures * size))
@@ -272,6 +290,23 @@ def test_c20_refusals_and_time_outs_under_count_unless_they_are_told_apart(prose
     share, _, sample = share_found(prose, has_by_terms, tries=1, careless=False, timeouts=0.2)
     assert share == pytest.approx(0.5, abs=4 * 0.016)  # left out: 240 checks, no bias
     assert sample.unanswered == pytest.approx(60, abs=4 * 7)
+
+
+def test_c20_one_result_a_host_favours_pages_of_small_hosts():
+    # 40 pages on one host, held by A and by B, and 40 on hosts of their own, held by A: |A| / |B| = 2.
+    rng = np.random.default_rng(20)
+    words = [f"w{i:02}" for i in range(12)]
+    texts = [" ".join(rng.choice(words, 6, replace=False)) for _ in range(80)]
+    hosts = ["large.example"] * 40 + [f"h{i}.example" for i in range(40)]
+    found = {}
+    for per_host in (None, 1):
+        a, b = (SearchEngine(texts, m, hosts=hosts, per_host=per_host) for m in (range(80), range(40)))
+        sampler = partial(random_queries, dictionary=words, top=None)
+        held = lambda engine, page: page in engine.members  # noqa: E731
+        found[per_host] = estimate_relative_size(a, b, sampler, 1000, 1, has=held)
+    # 1,000 draws of A: the share of 0.5 has a standard error of 0.016, 3.2% of the ratio.
+    assert found[None].size == pytest.approx(2, rel=0.25)
+    assert found[1].low > 4
 
 
 def test_c20_a_general_dictionary_misses_pages_in_other_words():

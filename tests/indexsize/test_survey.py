@@ -17,6 +17,7 @@ from ircourse.indexsize import (
     has_by_terms,
     query_bias,
     random_queries,
+    rejection_sample,
     size_ratio,
     word_pairs,
 )
@@ -106,6 +107,22 @@ def biased_web(seed=7):
     words = np.array([f"w{i:02}" for i in range(18)])
     sizes = [3] * 40 + [10] * 18 + [3] * 22
     return [" ".join(rng.choice(words, size, replace=False)) for size in sizes], words.tolist()
+
+
+def test_rejection_mends_a_biased_survey_of_engines():
+    texts, words = biased_web()
+    a, b = SearchEngine(texts, range(60)), SearchEngine(texts, range(40, 80))  # |A| / |B| = 1.5
+
+    def rejected(engine, n, rng):
+        docs = random_queries(engine, n, rng, dictionary=words, top=None)
+        chances = {page: query_bias(engine, page, words).chance for page in set(docs.tolist())}
+        return rejection_sample(docs, [chances[page] for page in docs.tolist()], rng)
+
+    found = estimate_relative_size(
+        a, b, rejected, 2000, 2, has=partial(has_by_terms, frequencies={}, terms=10)
+    )
+    assert found.low < 1.5 < found.high < 1.5 * found.low * 2
+    assert 20 < len(found.a.docs) < 1000 and (found.a.weights == 1).all()
 
 
 @pytest.mark.parametrize("by", ["queries", "documents"])

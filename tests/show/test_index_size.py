@@ -10,8 +10,20 @@ from ircourse.show.document_walks import MOMENTS, PAGES, walk_documents
 from ircourse.show.index_size import SURVEYS, repeat_survey, sample
 from ircourse.show.intervals_svg import covers, intervals
 from ircourse.show.sampled_lengths import METHODS, chances, engine, sampled_lengths, shares
-from ircourse.show.survey_biases import CHECKS, FAIR, SAMPLERS, TRUTH, WELL, switch_biases
-from ircourse.show.surveyed_web import COMMON, GENERAL, lengths, members, plain
+from ircourse.show.survey_biases import BIASES, switch_biases
+from ircourse.show.survey_ways import DRAWS, TRUTH, mends, survey
+from ircourse.show.surveyed_web import (
+    COMMON,
+    GENERAL,
+    WORDS,
+    hosts,
+    lengths,
+    links,
+    members,
+    plain,
+    servers,
+)
+from ircourse.show.surveyed_web import engine as web_engine
 
 
 def put(explorer, **values):
@@ -57,28 +69,66 @@ def test_the_web_of_two_engines_is_as_told():
     assert size[sorted(b)].mean() > size[sorted(a)].mean() > size[sorted(a - b)].mean()
 
 
-SIGNS = {
-    (FAIR, WELL): 0,
-    ("random queries", WELL): -1,  # B holds the long pages, which come more often
-    ("queries, first 5 results", WELL): 1,  # short pages rank high
-    ("queries, general words", WELL): -1,
-    ("queries, weighted", WELL): 0,
-    (FAIR, "B takes 5 words"): 1,
-    (FAIR, "B takes 5 words, asked by phrase"): 0,
-    (FAIR, "a third times out"): 1,
-    (FAIR, "B refuses"): 1,
-    (FAIR, "B refuses, told apart"): 0,
+SIGNS = {  # alone, and mended
+    "query log": (1, 1),  # nothing mends it
+    "IP addresses": (1, -1),  # small hosts first; mended, virtual hosts stay missed
+    "link walk": (-1, 0),  # B holds the long pages, which have many links
+    "random queries": (-1, 0),  # and which answer many queries
+    "first 5 results": (1, 1),  # short pages rank high
+    "1 result a host": (1, 1),  # long pages are on large hosts
+    "30 results overflow": (1, 0),  # rare words are those of short pages
+    "general words": (-1, 0),
+    "B takes 5 words": (1, 0),
+    "a third times out": (1, 0),
+    "B refuses": (1, 0),
 }
+
+
+def sign(found):
+    return (found.low > TRUTH) - (found.high < TRUTH)
 
 
 def test_each_bias_has_the_sign_that_the_chapter_tells():
     explorer = switch_biases()
-    assert {s for s, _ in SIGNS} == set(SAMPLERS) and {c for _, c in SIGNS} == set(CHECKS)
-    for (sampler, check), sign in SIGNS.items():
-        found = put(explorer, sampler=sampler, check=check).found
-        assert (found.low > TRUTH) - (found.high < TRUTH) == sign, (sampler, check, found)
-        said = {1: "A seems to be without end" if math.isinf(found.size) else "too high", -1: "too low"}
-        assert said.get(sign, "near the truth") in explorer.alt()
+    assert set(SIGNS) == set(BIASES) and sign(put(explorer, **dict.fromkeys(BIASES, False)).all) == 0
+    for name, (alone, mended) in SIGNS.items():
+        for mend, expected in ((False, alone), (True, mended)):
+            found = put(explorer, **{name: True, "mend": mend}).all
+            assert sign(found) == expected, (name, mend, found)
+            said = {1: "A seems to be without end" if math.isinf(found.size) else "too high", -1: "too low"}
+            assert said.get(expected, "near the truth") in explorer.alt()
+            assert ("nothing mends" in explorer.alt()) == (mend and not mends(name))
+        put(explorer, **{name: False, "mend": False})
+
+
+def test_biases_together_share_the_draws_and_may_cancel():
+    explorer = switch_biases()
+    state = put(explorer, **{"random queries": False, "general words": True, "a third times out": True})
+    assert list(state.found) == ["uniform", "general words", "a third times out", "together"]
+    one, other, both = list(state.found.values())[1:]
+    assert sign(one) == -1 and sign(other) == 1 and sign(both) == 0
+    together = put(explorer, **dict.fromkeys(BIASES, True)).all
+    assert len(together.a.docs) == len(together.b.docs) == DRAWS
+    half = put(explorer, **{name: name in ("link walk", "query log") for name in BIASES}).all
+    parts = [survey([name]).a.share for name in ("link walk", "query log")]
+    assert min(parts) < half.a.share < max(parts)
+
+
+def test_mending_weighs_what_the_engine_answers():
+    found = survey(["random queries"], True).b
+    page = int(found.docs[0])
+    chances = [query_bias(web_engine("B"), int(p), WORDS).chance for p in (page, found.docs[1])]
+    assert found.weights[0] / found.weights[1] == pytest.approx(chances[1] / chances[0])
+
+
+def test_hosts_and_links_of_the_web_are_as_told():
+    sizes = {host: hosts().count(host) for host in hosts()}
+    assert sorted(sizes.values(), reverse=True)[:8] == [20, 20, 6, 6, 6, 6, 6, 2]
+    missed = set(range(100)) - {page for shown in servers().values() for page in shown}
+    assert len(missed) == 41 and not missed & set(members("A")) & set(members("B"))
+    web = links()
+    assert {(v, u) for u, v in web.edges()} == set(web.edges()) and web.out_degrees.min() >= 3
+    assert np.corrcoef(web.out_degrees, lengths())[0, 1] > 0.5
 
 
 def test_the_walk_s_shares_tend_to_the_rings():
