@@ -93,7 +93,7 @@ def test_sliders_rank_again_at_once_and_keep_what_is_open(page, address):
     page.wait_for_url(re.compile("anchors=100"))
     page.reload()
     assert page.get_by_label("Link texts", exact=True).input_value() == "100"
-    page.get_by_role("link", name="As at first").click()
+    page.get_by_role("link", name="Reset").click()
     page.wait_for_url(f"{address}?q=harbour+ferry")
     page.wait_for_function(f"before => ({ORDER})().join() === before.join()", arg=before)
     page.locator(f'li[data-url="{FERRY}"] .why summary').click()

@@ -31,7 +31,7 @@ from ircourse.engine.server.results_page import found, said_of
 from ircourse.engine.server.security import HEADERS, HostRule
 from ircourse.types import NotConverged
 
-__all__ = ["application"]
+__all__ = ["Site", "application"]
 
 T = TypeVar("T")
 
@@ -43,7 +43,10 @@ NOT_HERE = {403: "This server is not known by that name", 404: "Nothing is here"
 
 
 class Site:
-    """What all requests share: the engine, threads for it, and what is said of it."""
+    """What all requests share: the engine, threads for it, and what is said of it.
+
+    host  what the server listens on
+    """
 
     def __init__(self, engine: Engine, host: str) -> None:
         self.engine = engine
@@ -62,6 +65,10 @@ class Site:
         linked = retrieval.linked.graph.n_edges > 0
         best = (-retrieval.pagerank).argsort(kind="stable")[:BEST].tolist() if linked else []
         return about(facts, [(pages.kept[row], pages.titles[pages.kept[row]]) for row in best])
+
+    def close(self) -> None:
+        """End the threads, after the queries that they are at."""
+        self.threads.shutdown()
 
     async def work(self, call: Callable[[], T]) -> T:
         """Return what a call in another thread returns."""
@@ -100,7 +107,7 @@ class Answer(RequestHandler):
         """Answer with a sentence."""
         self.set_status(status)
         title = NOT_HERE.get(status, "This cannot be answered")
-        self.send(title, trouble(title, why), said=title)
+        self.send(title, trouble(title, why))
 
     def send(self, title: str, body: Html, **how: Any) -> None:
         """Answer with a page."""
@@ -131,7 +138,8 @@ class Search(Answer):
         except (QueryError, AskedError) as error:
             self.set_status(400)
             title = "This query cannot be answered"
-            self.send(title, trouble(title, str(error)), said=title, weights=isinstance(error, AskedError))
+            ours = isinstance(error, AskedError)  # a weight: the sliders stay, and what they say is told
+            self.send(title, trouble(title, str(error)), said=title if ours else "", weights=ours)
             return
         self.send(asked.q, found(results, asked), said=said_of(results, asked), weights=True)
 
@@ -218,14 +226,14 @@ class File(Answer):
         self.finish(files(__package__).joinpath("assets", name).read_bytes())
 
 
-def application(engine: Engine, host: str = "127.0.0.1") -> Application:
-    """Return the server's application; ``host`` is what it listens on."""
-    site = {"site": Site(engine, host)}
-    routes: list[Any] = [(r"/", Search, site), (r"/search(?:\.json)?", SearchJson, site)]
-    routes += [(r"/hubs", Hubs, site), (r"/like", Like, site), (r"/page", Kept, site)]
-    routes.append((f"/({'|'.join(FILES).replace('.', '[.]')})", File, site))
+def application(site: Site) -> Application:
+    """Return the server's application."""
+    shared = {"site": site}
+    routes: list[Any] = [(r"/", Search, shared), (r"/search(?:\.json)?", SearchJson, shared)]
+    routes += [(r"/hubs", Hubs, shared), (r"/like", Like, shared), (r"/page", Kept, shared)]
+    routes.append((f"/({'|'.join(FILES).replace('.', '[.]')})", File, shared))
     return Application(
-        routes, default_handler_class=Missing, default_handler_args=site, log_function=lambda handler: None
+        routes, default_handler_class=Missing, default_handler_args=shared, log_function=lambda handler: None
     )
 
 

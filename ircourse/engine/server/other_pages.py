@@ -81,7 +81,7 @@ def _ranked(pages: Sequence[ScoredPage], whole: float | None = None) -> Html:
                 "li",
                 element("div", page_link(page.url, page.title), dir="auto"),
                 element("div", shortened(page.url, MOST_URL), class_="url", dir="ltr"),
-                element("div", element("span", f"{page.score:.3g} ", class_="score"), bar),
+                element("div", element("span", f"{page.score:#.3g} ", class_="score"), bar),
             )
         )
     return element("ol", *items, class_="plain")

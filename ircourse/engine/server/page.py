@@ -120,7 +120,7 @@ def _sliders(asked: Asked) -> Html:
     buttons = element(
         "p",
         element("button", "Rank again", type="submit", form="search", class_="without-script"),
-        element("a", "As at first", href=Asked(asked.q).path(), id="reset"),
+        element("a", "Reset", href=Asked(asked.q).path(), id="reset"),
     )
     note = element("p", "Only the ratios of these numbers matter.", class_="note")
     fold = element(

@@ -6,13 +6,13 @@ import asyncio
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Thread
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 
 from tornado.httpserver import HTTPServer
 
 from ircourse.engine.engine import Engine
-from ircourse.engine.server.handlers import application
+from ircourse.engine.server.handlers import Site, application
 from ircourse.engine.server.security import LIMITS
 
 __all__ = ["PortError", "Serving", "bound", "serving"]
@@ -25,16 +25,15 @@ class PortError(OSError):
 
 
 class Serving:
-    """A running server: its ``address`` and its thread; `stopped` waits."""
+    """A running server: its ``address``; `stopped` waits."""
 
-    def __init__(self, address: str, thread: Thread) -> None:
+    def __init__(self, address: str, ended: Event) -> None:
         self.address = address
-        self._thread = thread
+        self._ended = ended
 
     def stopped(self, seconds: float) -> bool:
         """Wait so long; return whether the server has ended meanwhile."""
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+        return self._ended.wait(seconds)
 
 
 def bound(host: str = LOOPBACK, port: int = 0) -> socket.socket:
@@ -68,32 +67,32 @@ def serving(
     'http://127.0.0.1:...'
     """
     listening = listening or bound(host)
-    app = application(engine, host)
-    loop, stop = asyncio.new_event_loop(), asyncio.Event()
+    site = Site(engine, host)
+    loop, stop, ended = asyncio.new_event_loop(), asyncio.Event(), Event()
 
     async def serve() -> None:
-        server = HTTPServer(app, **LIMITS)
+        server = HTTPServer(application(site), **LIMITS)
         server.add_socket(listening)
         await stop.wait()
         server.stop()
         await server.close_all_connections()
+        await asyncio.to_thread(site.close)
 
-    thread = Thread(target=_run, args=(loop, serve()), name="search page", daemon=True)
-    thread.start()
+    def run() -> None:
+        try:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                runner.run(serve())
+        finally:
+            ended.set()
+
+    Thread(target=run, name="search page", daemon=True).start()
     try:
-        yield Serving(_address(host, listening.getsockname()[1]), thread)
+        yield Serving(_address(host, listening.getsockname()[1]), ended)
     finally:
-        if thread.is_alive():
+        # Not `Thread.join`: where Ctrl-C interrupts one, Python 3.11 may take the thread for ended
+        with suppress(RuntimeError):  # the loop has ended by itself
             loop.call_soon_threadsafe(stop.set)
-        thread.join(10)
-
-
-def _run(loop: asyncio.AbstractEventLoop, work: object) -> None:
-    asyncio.set_event_loop(loop)
-    try:
-        loop.run_until_complete(work)  # type: ignore[arg-type]
-    finally:
-        loop.close()
+        ended.wait(10)
 
 
 def _address(host: str, port: int) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from ircourse.engine import COMPONENTS, Engine, SourcePage
 from ircourse.engine.server import PortError, bound, serving
-from ircourse.engine.server.security import HEADERS
+from ircourse.engine.server.security import HEADERS, LIMITS
 from ircourse.types import Link
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -222,6 +222,18 @@ def test_clients_that_misbehave_do_not_stop_the_others(server):
     for client in slow:
         client.close()
     assert ask(server, "/?q=ferry")[0] == 200
+
+
+def test_a_client_that_never_ends_its_header_is_dropped(monkeypatch):
+    monkeypatch.setitem(LIMITS, "idle_connection_timeout", 0.3)
+    with serving(Engine.build([])) as running:
+        parts = urlsplit(running.address)
+        with socket.create_connection((parts.hostname, parts.port), 30) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: loc")
+            assert client.recv(1000) == b""
+        with closing(HTTPConnection(parts.hostname, parts.port, timeout=30)) as client:
+            client.request("GET", "/")
+            assert "<dd>0</dd>" in client.getresponse().read().decode()
 
 
 def test_four_clients_at_once(server):
