@@ -13,13 +13,13 @@ others (2008) for IRLbot: 6.3 billion pages of 117 million hosts, 1,789 pages a 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from math import inf, isfinite
 from numbers import Real
 from typing import NamedTuple
 
 __all__ = ["T3_BITS", "Constant", "Constants", "checked"]
 
 T3_BITS = 44.7e6  # bits a second
+LEAST, MOST = 1e-12, 1e24
 SHARES = ("text_share", "largest_host", "bloom_error", "store_share", "index_share")
 
 
@@ -42,15 +42,15 @@ def _of(value: float, unit: str, source: str) -> float:
 class Constants:
     """The constants of a plan; `dataclasses.replace` changes some, `table` lists all.
 
-    measured  names of those that were measured on this machine
+    measured  names and values of those that were measured on this machine
 
-    Raises TypeError for what is no number, ValueError for one that is not above 0 and a share above 1.
+    Raises TypeError for what is no number, ValueError for one outside 1e-12 … 1e24 and for a share above 1.
 
     >>> Constants().page_bytes, Constants().table()[0].unit
     (22289.0, 'bytes of HTML a page')
     >>> Constants(bloom_error=2)
     Traceback (most recent call last):
-    ValueError: bloom_error is 2: a number above 0 and up to 1 expected, as in Constants(bloom_error=0.01)
+    ValueError: bloom_error is 2: a number from 1e-12 to 1 expected, as in Constants(bloom_error=0.01)
     """
 
     page_bytes: float = _of(22_289.0, "bytes of HTML a page", "IRLbot 2008: 319 Mbit/s at 1,789 pages/s")
@@ -71,7 +71,7 @@ class Constants:
     store_share: float = _of(0.362, "bytes stored a byte of HTML", "Google 1998: 53.5 of 147.8 GB")
     index_share: float = _of(0.252, "bytes of index a byte of HTML", "Google 1998: 37.2 of 147.8 GB")
     sketch_values: float = _of(200.0, "values of 8 bytes a sketch", "book 19.6: 200 permutations")
-    link_bits: float = _of(3.0, "bits a coded link", "book 20.4")
+    link_bits: float = _of(3.0, "bits a coded link", "book 20.4: as few as 3")
     sweeps: float = _of(52.0, "sweeps of PageRank", "Page and others 1998: 322 million links")
     parse_bytes: float = _of(25e6, "bytes of HTML parsed a second", "measured once")
     store_bytes: float = _of(58e6, "bytes of HTML stored a second", "measured once")
@@ -83,12 +83,14 @@ class Constants:
     line_bits: float = _of(T3_BITS, "bits a second of one line", "slides-C: a T3 line")
     machine_month: float = _of(100.0, "units of money a machine and 30 days", "assumed")
     line_month: float = _of(1_000.0, "units of money a line and 30 days", "assumed")
-    measured: tuple[str, ...] = ()
+    measured: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
         for each in fields(self)[:-1]:
-            most = 1.0 if each.name in SHARES else inf
-            checked(each.name, getattr(self, each.name), most, f"Constants({each.name}={each.default:g})")
+            most = 1.0 if each.name in SHARES else MOST
+            checked(
+                each.name, getattr(self, each.name), LEAST, most, f"Constants({each.name}={each.default:g})"
+            )
 
     def table(self) -> tuple[Constant, ...]:
         """Return all constants in order; the source of one that was replaced is "measured here" or "given".
@@ -103,7 +105,7 @@ class Constants:
 
     def _source(self, name: str) -> str:
         each = type(self).__dataclass_fields__[name]
-        if name in self.measured:
+        if (name, getattr(self, name)) in self.measured:
             return "measured here"
         return str(each.metadata["source"]) if getattr(self, name) == each.default else "given"
 
@@ -132,12 +134,12 @@ class Constants:
         }
 
 
-def checked(name: str, value: object, most: float, example: str) -> float:
-    """Return ``value`` where it is a finite number above 0 and up to ``most``."""
-    expected = "above 0" + (f" and up to {most:g}" if most < inf else "")
+def checked(name: str, value: object, least: float, most: float, example: str) -> float:
+    """Return ``value`` as a float where it is a number from ``least`` to ``most``."""
+    wrong = f"{name} is {value!r:.60}: a number from {least:g} to {most:g} expected, as in {example}"
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} is {value!r:.60}: a number {expected} expected, as in {example}")
+        raise TypeError(wrong)
     number = float(value)
-    if not (isfinite(number) and 0 < number <= most):
-        raise ValueError(f"{name} is {value!r:.60}: a number {expected} expected, as in {example}")
+    if not least <= number <= most:
+        raise ValueError(wrong)
     return number

@@ -13,7 +13,7 @@ Source: slides-C, "servers can migrate from spidering to query processing depend
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, cos, inf, isfinite, pi
+from math import ceil, cos, inf, pi
 
 from ircourse.distribute.planner_constants import checked
 from ircourse.distribute.planner_plan import DAY
@@ -74,15 +74,13 @@ def server_day(
     (209, 24, 2.02)
     """
     example = "server_day(300, 1e8, answers=10, crawls=4)"
-    queries_a_day = checked("queries_a_day", queries_a_day, inf, example)
-    answers, crawls = checked("answers", answers, inf, example), checked("crawls", crawls, inf, example)
-    if isinstance(servers, bool) or not isinstance(servers, int) or servers < 1:
-        raise ValueError(f"servers is {servers!r:.60}: a whole number from 1 on expected, as in {example}")
-    for name, value, most in (("peak", peak, 24), ("swing", swing, 1)):
-        if not (isfinite(value) and 0 <= value <= most):
-            raise ValueError(
-                f"{name} is {value!r:.60}: a number from 0 to {most} expected, as in {name}={most}"
-            )
+    checked("queries_a_day", queries_a_day, 1, 1e15, example)
+    checked("answers", answers, 0.001, 1e9, example)
+    checked("crawls", crawls, 0.001, 1e9, example)
+    checked("peak", peak, 0, 24, "peak=20")
+    checked("swing", swing, 0, 1, "swing=0.8")
+    if checked("servers", servers, 1, 10**9, example) != int(servers):
+        raise ValueError(f"servers is {servers!r:.60}: a whole number expected, as in {example}")
     mean = queries_a_day / DAY
     rates = [mean * (1 + swing * cos(2 * pi * (hour - peak) / 24)) for hour in range(24)]
     need = [ceil(rate / answers) for rate in rates]

@@ -18,27 +18,25 @@ from ircourse.distribute.planner_plan import DAY, Part, Plan
 
 __all__ = ["cycles", "line_pages_a_day", "plan"]
 
-MOST_PAGES, MOST_WEEKS = 10**15, 1_000
-
 
 def plan(pages: float, weeks: float = 4.0, constants: Constants | None = None, *, bloom: bool = True) -> Plan:
     """Return what a crawl of ``pages`` pages in ``weeks`` weeks, and its index, takes.
 
     bloom  whether a Bloom filter says which URLs were seen; otherwise their text in memory does
 
-    Raises TypeError and ValueError for what are no numbers above 0 (at most 10^15 pages, 1,000 weeks).
+    Raises TypeError and ValueError for what are no numbers from 1 to 10^15 pages, from 0.001 to 1,000 weeks.
 
     >>> crawl = plan(10**9, weeks=30 / 7)
     >>> round(crawl.pages_per_second), crawl.lines, crawl.part("URL-seen, exact").memory
     (386, 2, 1000000000000.0)
     >>> plan(0)
     Traceback (most recent call last):
-    ValueError: pages is 0: a number above 0 and up to 1e+15 expected, as in plan(10**9, weeks=4)
+    ValueError: pages is 0: a number from 1 to 1e+15 expected, as in plan(10**9, weeks=4)
     """
     example = "plan(10**9, weeks=4)"
-    pages = checked("pages", pages, MOST_PAGES, example)
-    weeks = checked("weeks", weeks, MOST_WEEKS, example)
-    bare = Plan(pages, weeks, Constants() if constants is None else constants, ())
+    pages = checked("pages", pages, 1, 10**15, example)
+    weeks = checked("weeks", weeks, 0.001, 1_000, example)
+    bare = Plan(pages, weeks, _constants(constants), ())
     return Plan(pages, weeks, bare.constants, (*_crawling(bare), *_seen(bare, bloom), *_indexing(bare)))
 
 
@@ -63,8 +61,15 @@ def line_pages_a_day(constants: Constants | None = None) -> float:
     >>> round(line_pages_a_day(Constants(page_bytes=147.8e9 / 24e6)) / 1e6, 1)  # pages of 1998
     78.4
     """
-    k = Constants() if constants is None else constants
+    k = _constants(constants)
     return k.line_bits * DAY / (8 * k.page_bytes)
+
+
+def _constants(given: Constants | None) -> Constants:
+    """Return the constants given, or the usual ones."""
+    if not isinstance(given, Constants | None):
+        raise TypeError(f"constants are {given!r:.60}: Constants(...) expected")
+    return given or Constants()
 
 
 def _crawling(p: Plan) -> Iterable[Part]:
@@ -79,6 +84,7 @@ def _crawling(p: Plan) -> Iterable[Part]:
         bits=8 * html / p.seconds,
         seconds=html / k.parse_bytes,
     )
+    # A cache of names: name and address take about what a URL does.
     yield Part("names", p.hosts, "look-ups", memory=p.hosts * k.url_bytes)
     # Three back queues a thread (book), each with its next URL in memory; the rest of the frontier on disk.
     waiting = max(0.0, p.urls - p.pages)

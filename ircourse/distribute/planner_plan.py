@@ -80,8 +80,8 @@ class Plan:
 
     @property
     def hosts(self) -> float:
-        """Hosts of the pages, one at least."""
-        return max(1.0, self.pages / self.constants.pages_per_host)
+        """Hosts of the pages."""
+        return self.pages / self.constants.pages_per_host
 
     @property
     def memory(self) -> float:
