@@ -7,7 +7,7 @@ memory      done; the result is held by a worker
 released    nobody needs the result any more, or it was lost and is to be made again
 erred       it raised an error
 
-The scheduler tells its plugins of each change of state. They run in its process: of a local cluster, this one.
+The scheduler tells its plugins of each change of state. They run in its process: of a local cluster, here.
 Source: Dask's documentation on scheduling states.
 """
 
@@ -78,11 +78,14 @@ def _recorder() -> Any:
             from time import monotonic
 
             self.clock, self.scheduler = monotonic, scheduler
-            self.began, self.events = monotonic(), []
+            self.began = monotonic()
+            self.events: list[tuple[float, str, str, str]] = []
             self.workers = sorted(scheduler.workers)
+            self.there = set(self.workers)
             self.before = set(scheduler.tasks)  # of earlier jobs, about to be let go
 
         def transition(self, key: Any, start: str, finish: str, *_: Any, **more: Any) -> None:
+            self.look()  # before its tasks come to wait again, not after, when plugins are told of it
             if key in self.before:
                 return
             task = self.scheduler.tasks.get(key)
@@ -90,11 +93,17 @@ def _recorder() -> Any:
             worker = where.address if where is not None else str(more.get("worker") or "")
             self.events.append((self.clock(), str(key), finish, worker))
 
-        def add_worker(self, scheduler: Any, worker: str) -> None:
-            self.events.append((self.clock(), "", "come", worker))
+        def look(self) -> None:
+            now = set(self.scheduler.workers)
+            changes = [("gone", self.there - now), ("come", now - self.there)]
+            self.events += [(self.clock(), "", what, one) for what, those in changes for one in sorted(those)]
+            self.there = now
 
-        def remove_worker(self, scheduler: Any, worker: str, **_: Any) -> None:
-            self.events.append((self.clock(), "", "gone", worker))
+        def add_worker(self, *_: Any) -> None:
+            self.look()
+
+        def remove_worker(self, *_: Any, **__: Any) -> None:
+            self.look()
 
     return Recorder()
 
