@@ -133,6 +133,7 @@ def estimate_a_rate() -> Explorer:
             "seed": Number("Another page", 0, 6, 0),
         },
         notice="More visits make the naive estimate steadier, not better: it settles on its own limit, below "
-        "the truth. At 3 changes a day nearly every visit finds one, and no estimate can tell much.",
+        "the truth. At 3 changes a day nearly every visit finds one, and forty visits tell "
+        "little: see how wide the interval is. (The picture cuts estimates off at 2.5 times the truth.)",
         start=19,
     )

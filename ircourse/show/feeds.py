@@ -170,7 +170,7 @@ def hear_of_changes() -> Explorer:
             ),
             "hours": Choice("Hours between looks", [("12", 12), ("24", 24), ("48", 48), ("168", 168)], 24),
             "length": Number("Entries of the feed", 1, 12, 5),
-            "seed": Number("Other weeks", 0, 9, 3),
+            "seed": Number("Other weeks", 0, 9, 0),
         },
         notice="Where pages seldom change, nearly all that revisiting asks for is wasted. Let them change "
         "daily: which way loses its advantage, which one begins to miss changes, and which one asks most?",

@@ -144,5 +144,6 @@ def watch_a_copy() -> Explorer:
             "seed": Number("Another month", 0, 9, 4),
         },
         notice="Freshness falls to 0 at the first change, and a second one does it no more harm. Age goes on "
-        "growing until the visit. Halve the interval: which of the two long-run means gains more?",
+        "growing until the visit. Go from 14 days between visits to 7: which of the two long-run means "
+        "changes by the larger factor?",
     )

@@ -172,14 +172,14 @@ def spend_visits() -> Explorer:
                 "1 2 3 4 5",
                 parse_numbers,
                 ready={
-                    "alike": "2 2 2 2",
+                    "alike": "3 3 3 3 3",
                     "a little apart": "1 2 3 4 5",
                     "far apart": "0.05 0.3 1 4 40",
                 },
             ),
-            "yours": Text("Your visits to each page a day", "0 0 1 2 2", parse_numbers, examples=["9 9"]),
+            "yours": Text("Your visits to each page a day", "1 1 1 1 1", parse_numbers, examples=["9 9"]),
         },
-        notice="Hand out the five visits yourself, and try to beat the policies. Upper bars are visits, "
-        "lower ones the share of time that the copy is fresh. Which column gives most to the fastest page, "
-        "and what does it get for it?",
+        notice="Hand out the five visits yourself, in fractions if you like, and try to beat the policies. "
+        "Upper bars are visits, lower ones the share of time that the copy is fresh. Which "
+        "column gives most to the fastest page, and what does it get for it?",
     )
