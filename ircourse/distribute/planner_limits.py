@@ -70,7 +70,7 @@ DONE = {
     "others 2008) checked URLs against disk in large batches.",
     "names one by one": "Mercator has a resolver of its own that does many look-ups at once, since the "
     "standard one does them in turn (book 20.2.2); each of Google's crawlers kept a cache of names (1998).",
-    "memory": "Google (1998) held its lexicon in memory, 256 MB of it, and pages, index and links on disk; a "
+    "memory": "Google (1998) held its lexicon in a machine's 256 MB, and pages, index and links on disk; a "
     "connectivity server codes a link in as few as 3 bits (book 20.4).",
     "disk": "Google (1998) compressed its pages to 53.5 of 147.8 GB; BigTable spreads a table of pages over "
     "hundreds to thousands of cheap machines (notes-J).",
