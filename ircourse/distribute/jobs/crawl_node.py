@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Event
+from time import monotonic
 from typing import Any, NamedTuple
 
 from ircourse.crawl.crawler.crawler import Crawler
@@ -21,11 +23,10 @@ from ircourse.crawl.crawler.statistics import Statistics
 from ircourse.crawl.filters import UrlFilter
 from ircourse.crawl.store.store import PageStore
 from ircourse.distribute.jobs.crawl_post import Letters, Owners, OwnUrls, Post, ToldContents
-from ircourse.types import SystemClock
 
 __all__ = ["Node", "Turn", "close", "copies", "open_node", "stop_file", "store_of", "take_turn"]
 
-PATIENCE = 15.0  # seconds for the lock of a folder whose worker was called lost, and may be only slow
+PATIENCE = 60.0  # seconds for the lock of a folder whose worker was called lost, and may be only slow
 LOOK = 0.2  # seconds between two tries to have it
 
 
@@ -129,13 +130,12 @@ def close(node: Node) -> None:
 
 def _lock(store: PageStore) -> None:
     """Become the one writer to a store, as soon as whoever was it has ended."""
-    clock = SystemClock()
-    end = clock.now() + PATIENCE
+    pause, end = Event(), monotonic() + PATIENCE
     while True:
         try:
             store.connection  # noqa: B018
             return
         except ValueError:
-            if clock.now() >= end:
+            if monotonic() >= end:
                 raise
-            clock.wait(LOOK)
+            pause.wait(LOOK)

@@ -102,7 +102,12 @@ class Placing:
             raise lost(self._client, stage)
         with told(self._client, stage):
             while not (workers := sorted(self._client.nthreads())):
-                await_workers(self._client, GONE)
+                try:
+                    await_workers(self._client, GONE)
+                except ClusterError as error:
+                    raise ClusterError(
+                        f"{stage}: all workers are lost. Start some: the same call goes on with the crawl"
+                    ) from error
         return workers
 
     def _place(self, node: int, workers: list[str]) -> None:
