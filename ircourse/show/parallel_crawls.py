@@ -48,10 +48,16 @@ class Second:
     messages: int
     too_soon: int
     says: str
+    room: int  # hosts to leave room for, in all pictures of this crawl
 
     def done(self, node: str) -> int:
         """Return how many pages a node has fetched."""
         return sum(n for (who, _), n in self.fetched.items() if who == node)
+
+    def count(self, node: str, host: str) -> str:
+        """Return how many of a host's pages a node has fetched, and how many it found in the store."""
+        stored = self.fetched.get((self.moved[host], host), 0) if host in self.moved else 0
+        return f"{self.fetched.get((node, host), 0)}{f' + {stored} stored' if stored else ''}"
 
 
 @lru_cache(maxsize=8)
@@ -62,7 +68,7 @@ def crawled(how: str, dead: str, at: float) -> tuple[SimulatedCrawl, tuple[Secon
 
     def watch(event: CrawlEvent, held: CrawlHeld) -> None:
         second = ceil(round(event.time, 6))
-        if said := _said(event):
+        if said := _said(event, how):
             told.setdefault(second, []).append(said)
         names = ("alive", "waiting", "flying", "owners", "messages")
         watched[second] = {name: getattr(held, name) for name in names}
@@ -72,7 +78,9 @@ def crawled(how: str, dead: str, at: float) -> tuple[SimulatedCrawl, tuple[Secon
         crawl = coordinated_crawl(saltmere(), NODES, kill=kill, watch=watch)
     else:
         crawl = simulated_crawl(saltmere(), WAYS[how](ConsistentHashRing(NODES, 100)), kill=kill, watch=watch)
-    return crawl, tuple(_seconds(crawl, watched, told))
+    seconds = _seconds(crawl, watched, told)
+    room = min(ROOM, max(len(hosts) for now in seconds for hosts in now.hosts.values()))
+    return crawl, tuple(replace(now, room=room) for now in seconds)
 
 
 def _seconds(
@@ -99,18 +107,21 @@ def _seconds(
         if not any("/" not in key for key in seen["owners"]):  # no host has an owner: those that were asked
             owned = {node: [host for who, host in fetched if who == node] for node in NODES}
         hosts = {node: tuple(sorted(those)) for node, those in owned.items()}
-        more = (seen["messages"], soon, " ".join(told.get(time, ())))
+        more = (seen["messages"], soon, " ".join(told.get(time, ())), ROOM)
         found.append(
             Second(time, seen["alive"], seen["waiting"], seen["flying"], hosts, dict(fetched), moved, *more)
         )
     return found
 
 
-def _said(event: CrawlEvent) -> str:
+def _said(event: CrawlEvent, how: str) -> str:
     """Return in words what the death of a node brings."""
     match event.kind:
         case "died":
-            return f"{event.node} dies while it fetches {plural(len(event.what), 'page')}."
+            what = plural(len(event.what), "page") if event.what else "nothing"
+            return f"{event.node} dies while it fetches {what}."
+        case "noticed" if how == "coordinator":
+            return f"The coordinator notices that {event.node} is dead; what it was fetching goes to others."
         case "noticed":
             return f"The others notice that {event.node} is dead."
         case "moved" if "/" not in event.what[0]:
@@ -124,8 +135,9 @@ def _cell(host: str, node: str, now: Second) -> Markup:
     name = "dead" if node not in now.alive else ("fetching" if flying else "plain")
     seems = look("target" if host in now.moved and not flying else name)
     frame = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
-    count = str(now.fetched.get((node, host), 0))
-    words = label(shorten(f"{seems.mark} {short_host(host)}".strip(), WIDE - 46), 7, 16)
+    count = now.count(node, host)
+    wide = WIDE - (46 if count.isdecimal() else 88)
+    words = label(shorten(f"{seems.mark} {short_host(host)}".strip(), wide), 7, 16)
     return joined(
         [box(1, 1, WIDE - 2, CELL - 3, rx=4, **frame), words, label(count, WIDE - 9, 16, anchor="end")]
     )
@@ -137,12 +149,10 @@ def _column(node: str, now: Second) -> Drawing:
     waits = f", {now.waiting[node]} waiting" if node in now.waiting else ""
     head = f"{now.done(node)} fetched{waits}" if alive else f"dead; {now.done(node)} fetched"
     top = joined([label(node, 0, 14, bold=True), label(head, 0, 31, fill=MUTED)])
-    cells = [Drawing(WIDE, CELL, _cell(host, node, now)) for host in now.hosts[node][:ROOM]]
-    if len(now.hosts[node]) > ROOM:
-        cells[-1] = Drawing(
-            WIDE, CELL, label(f"and {len(now.hosts[node]) - ROOM + 1} more", 7, 16, fill=MUTED)
-        )
-    empty = [Drawing(WIDE, CELL, joined(()))] * (ROOM - len(cells))
+    cells = [Drawing(WIDE, CELL, _cell(host, node, now)) for host in now.hosts[node][: now.room]]
+    if (more := len(now.hosts[node]) - now.room) > 0:
+        cells[-1] = Drawing(WIDE, CELL, label(f"and {more + 1} more", 7, 16, fill=MUTED))
+    empty = [Drawing(WIDE, CELL, joined(()))] * (now.room - len(cells))
     return below(Drawing(WIDE, 36, top), *cells, *empty, gap=0)
 
 
@@ -171,7 +181,7 @@ def table(now: Second) -> Sequence[Row]:
     """Return each node's hosts with the pages fetched."""
     rows: list[Row] = [["node", "up", "waiting", "hosts, and pages fetched of each"]]
     for node in NODES:
-        each = (f"{short_host(host)} {now.fetched.get((node, host), 0)}" for host in now.hosts[node])
+        each = (f"{short_host(host)} {now.count(node, host)}" for host in now.hosts[node])
         up = "yes" if node in now.alive else "no"
         rows.append([node, up, now.waiting.get(node, ""), ", ".join(each)])
     return [*rows, ["messages", "", "", now.messages], ["requests too soon", "", "", now.too_soon]]
@@ -199,6 +209,7 @@ def watch_nodes() -> Explorer:
         },
         notice="A box is a host, at the node that asks it, with the pages that this node fetched; \u25b6 is "
         "being asked. cleo dies at 18 s with its frontier in memory. At 28 s the others notice: \u25ce marks "
-        "the hosts that moved, and no other did. Then let the URL's node fetch: requests come too soon.",
+        "the hosts that moved, and no other did; the pages that cleo stored are there. Then let the URL's "
+        "node fetch: requests come too soon. A coordinator moves no host, only what cleo was fetching.",
         start=18,
     )

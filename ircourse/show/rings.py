@@ -118,9 +118,7 @@ def ring_picture(now: Circle) -> Drawing:
     for end, _ in points:
         (x0, y0), (x1, y1) = _spot(end, RADIUS - 8), _spot(end, RADIUS + 8)
         parts.append(element("line", x1=x0, y1=y0, x2=x1, y2=y1, stroke=INK, stroke_width=2))
-    letters = [(end, node[0].upper()) for end, node in points]
-    for x, y, name in _around(letters, RADIUS - 20, -16):
-        parts.append(label(name, x, y + 5, anchor="middle", bold=True))
+    parts += _letters(points)
     ids = [(_share(host), str(i)) for i, host in enumerate(hosts(), 1)]
     parts += [
         element("circle", cx=x, cy=y, r=3, fill=INK) for x, y in (_spot(share, RADIUS) for share, _ in ids)
@@ -130,6 +128,18 @@ def ring_picture(now: Circle) -> Drawing:
             parts.append(_ringed(x, y))
         parts.append(label(name, x, y + 5, anchor="middle", bold=int(name) in moved))
     return Drawing(SIZE, SIZE, joined(parts))
+
+
+def _letters(points: Sequence[tuple[float, str]]) -> list[Markup]:
+    """Return the nodes' letters inside the circle, in their colours, with a line from each to its point."""
+    at = _around([(end, node) for end, node in points], RADIUS - 20, -19)
+    lines, letters = [], []
+    for (end, node), (x, y, _) in zip(sorted(points), at, strict=True):
+        x0, y0 = _spot(end, RADIUS - 8)
+        lines.append(element("line", x1=x0, y1=y0, x2=x, y2=y, stroke=INK, stroke_width=1))
+        letters.append(element("circle", cx=x, cy=y, r=8.5, fill=_fill(node), stroke=INK, stroke_width=0.8))
+        letters.append(label(node[0].upper(), x, y + 5, anchor="middle", bold=True))
+    return [*lines, *letters]
 
 
 @cache
@@ -206,8 +216,7 @@ def watch_ring() -> Explorer:
         table,
         title="Nodes join and leave",
         controls={"replicas": Number("Points of a node", 1, 5, 2)},
-        notice="A number is a host, at its place on the circle; going clockwise, the first letter is its "
-        "node. Ringed numbers have just moved. On the ring they all move to the node that joins or from "
-        "the one that leaves; by hash mod D they move between nodes that were there all the time.",
-        start=1,
+        notice="A number is a host, at its place on the circle; going clockwise, the first stroke is its "
+        "node's, and a line leads from it to the node's letter. Ringed numbers have just moved. Compare from "
+        "whom and to whom they move, on the ring and by hash mod D.",
     )

@@ -187,7 +187,7 @@ def watch_query() -> Explorer:
             "down": Choice("Down", [("nobody", ""), *((node, node) for node in NODES)]),
         },
         notice="Left, every node is asked and sends its three best pages. Right, only the nodes of the words "
-        "are asked, and they send whole lists: compare the bytes and the comparisons at the end. The results "
-        "are the same. Then try one rare word, and then a node that is down.",
+        "are asked, and they send whole lists: compare the bytes, the comparisons and the "
+        "three results at the end. Then try one rare word, and then a node that is down.",
         start=2,
     )

@@ -1,12 +1,14 @@
 """What the explorers of 20.3 show is what the ring, the simulated crawl and the split indexes do."""
 
+import re
+
 import pytest
 
 from ircourse.distribute import ConsistentHashRing, imbalance, mod_node, moves, simulated_crawl
 from ircourse.index import InvertedIndex
-from ircourse.show.parallel_crawls import NODES, crawled, watch_nodes
+from ircourse.show.parallel_crawls import NODES, crawled, table, watch_nodes
 from ircourse.show.ring_loads import compare_loads, loads
-from ircourse.show.rings import FIRST, circles, parse_events, watch_ring
+from ircourse.show.rings import FIRST, circles, parse_events, ring_picture, watch_ring
 from ircourse.show.saltmere import hosts, saltmere, texts
 from ircourse.show.split_index import parse_query, traces, watch_query
 
@@ -49,10 +51,19 @@ def test_events_that_cannot_happen_are_told(text, says):
 
 def test_what_moved_is_told():
     explorer = watch_ring()
+    assert "19 hosts of Saltmere" in explorer.alt()  # what moves is asked before it is shown
+    explorer.go(1)
     now = explorer.trace[1]
     ring, mod = (len(those) for those in now.moved())
     assert f"dan joins. On the ring {ring} of 19 hosts move" in explorer.alt()
     assert f"By hash mod D {mod} move." in explorer.alt() and ring < mod
+
+
+@pytest.mark.parametrize("replicas", [1, 5])
+def test_each_point_has_its_nodes_letter(replicas):
+    now = circles(parse_events("+dan +emil +fay"), replicas)[-1]
+    letters = re.findall(r">([A-F])</text>", str(ring_picture(now).body))
+    assert sorted(letters) == sorted(node[0].upper() for _, node in now.ring.points)
 
 
 def test_loads_are_the_rings():
@@ -87,6 +98,14 @@ def test_a_death_is_told_and_the_hosts_move():
     assert "The others notice that cleo is dead. " in explorer.alt() and "bob takes over" in explorer.alt()
     now = explorer.trace[28]
     assert now.hosts["cleo"] == () and set(now.moved.values()) == {"cleo"}
+    had = explorer.trace[18].fetched["cleo", "www.saltmere.example"]
+    heir = next(node for node in NODES if "www.saltmere.example" in now.hosts[node])
+    assert had and now.count(heir, "www.saltmere.example") == f"0 + {had} stored"
+    assert f"www 0 + {had} stored" in str(table(now))
+    assert now.room == max(len(hosts) for each in explorer.trace for hosts in each.hosts.values())
+    explorer.controls["how"].widget.value = "coordinator"
+    explorer.go(28)
+    assert "what it was fetching goes to others" in explorer.alt() and not explorer.trace[28].moved
     whole = simulated_crawl(saltmere(), NODES)
     assert set(crawled("host", "cleo", 18)[0].pages) == set(whole.pages)
 
