@@ -158,7 +158,7 @@ def test_accessibility_at_a_desk_and_on_a_phone(chromium, axe, address, theme):
     context = chromium.new_context(color_scheme=theme, bypass_csp=True)  # for axe alone
     page = context.new_page()
     kept = [f"{kind}?url={quote(FERRY, safe='')}" for kind in ("page", "like")]
-    for path in (*PATHS, *kept):
+    for path in (*PATHS, *kept) if theme == "light" else (*PATHS[1:3], kept[0]):
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(address + path)
         for fold in page.locator("main summary").all():
@@ -175,7 +175,7 @@ def test_accessibility_at_a_desk_and_on_a_phone(chromium, axe, address, theme):
 def test_attacks_run_nothing(page, hostile):
     queries = [f"?q={quote(text)}" for text in ("harbour", "mirrored", "harbuor " + ATTACKS[0], *ATTACKS)]
     queries += [f"hubs?q={quote('harbour')}", f"?q=harbour&text={quote(ATTACKS[2])}", "?q=%00<script>"]
-    queries += [f"{kind}?url={quote(url, safe='')}" for kind in ("page", "like") for url in (*URLS, *ATTACKS)]
+    queries += [f"{kind}?url={quote(url, safe='')}" for kind in ("page", "like") for url in (*URLS, ATTACKS[0])]
     for path in queries:
         page.goto(hostile + path)
         for fold in page.locator("summary").all():

@@ -218,7 +218,8 @@ def test_clients_that_misbehave_do_not_stop_the_others(server):
     for data in (b"\x16\x03\x01\0\0", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"A" * 3_000_000):
         with suppress(ConnectionError):
             assert b" 200 " not in raw(server, data)[:20]
-    assert ask(server, "/", "GET", body="x" * 5000, headers={"Host": "localhost"})[0] in (200, 400)
+    with suppress(ConnectionError):  # it may close the connection before it has read the body
+        assert ask(server, "/", body="x" * 5000)[0] == 400
     for client in slow:
         client.close()
     assert ask(server, "/?q=ferry")[0] == 200
