@@ -1,7 +1,8 @@
 """Which worker has which node of a crawl, and what becomes of the nodes of a worker that is lost.
 
 held  the future of a node that is open on its worker, and stays there: no other may have it
-move  a node goes from a lost worker to the one that has the fewest; its turn is taken there again
+move  a node goes from a lost worker to the one that has the fewest, where its turn is taken again; or,
+      between two rounds, from one that has many to one that has joined
 
 Dask would run a lost task on any worker. Here a node is bound to its worker, because its folder is; so the
 nodes of a lost worker are moved here, once the scheduler no longer knows it.
@@ -27,12 +28,16 @@ MOST_LOST = 3  # workers that end under one node before the crawl is given up
 
 
 class NodeMoved(NamedTuple):
-    """A node went from a worker that was lost to another, by their addresses, in a stage of the crawl."""
+    """A node went from one worker to another, by their addresses, in a stage of the crawl.
+
+    lost  whether the first one was lost, and did not hand the node over
+    """
 
     stage: str
     node: int
-    lost: str
+    before: str
     to: str
+    lost: bool
 
 
 class Placing:
@@ -80,6 +85,15 @@ class Placing:
                         self._stages.tell(stage, len(found), len(arguments))
         return {node: found[node] for node in sorted(found)}
 
+    def balance(self, stage: str) -> None:
+        """Let workers that have joined have nodes of those that have at least two more than they."""
+        workers = self._workers(stage)
+        for node in sorted(self._at):
+            load = Counter(self._at.values())
+            if load[self._at[node]] >= 2 + min(load[worker] for worker in workers):
+                self.run(stage, close, {node: ()})
+                self._replace(stage, node, workers, lost=False)
+
     def let_go(self) -> None:
         """Let the nodes be closed once their turns have ended, without waiting, as far as that can be."""
         with suppress(Exception):  # the cluster may be what has failed
@@ -124,9 +138,12 @@ class Placing:
                 f"{stage}: under node {node} {self._lost[node]} workers have ended, most likely by needing "
                 "more memory than their limit. Give each more memory; the crawl then goes on where it is"
             )
+        self._replace(stage, node, workers, lost=True)
+
+    def _replace(self, stage: str, node: int, workers: list[str], lost: bool) -> None:
         before = self._at[node]
         self._place(node, workers)
-        self.moves.append(NodeMoved(stage, node, before, self._at[node]))
+        self.moves.append(NodeMoved(stage, node, before, self._at[node], lost))
 
 
 def _is_lost(future: Future) -> bool:

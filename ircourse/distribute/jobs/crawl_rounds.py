@@ -45,6 +45,7 @@ class Rounds:
         self._round(dict.fromkeys(self._inbox, 0))
         while active := self._active():
             self.count += 1
+            self._placing.balance(f"round {self.count}")
             self._round(active)
 
     def _active(self) -> dict[int, int | None]:

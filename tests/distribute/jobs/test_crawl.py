@@ -127,7 +127,7 @@ class Gate:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
-def test_the_hosts_of_a_killed_worker_go_on_at_the_other_and_only_what_was_in_flight_is_asked_again(
+def test_the_hosts_of_a_killed_worker_go_on_elsewhere_and_only_what_was_in_flight_is_asked_again(
     town, tmp_path
 ):
     web, hosts, pages, _, _ = town
@@ -136,10 +136,10 @@ def test_the_hosts_of_a_killed_worker_go_on_at_the_other_and_only_what_was_in_fl
 
     def kill(client):
         assert gate.closed.wait(60)
-        dead, survivor = client.run(os.getpid).items()
-        os.kill(dead[1], signal.SIGKILL)
+        dead, pid = min(client.run(os.getpid).items())
+        os.kill(pid, signal.SIGKILL)
         gate.open()
-        return dead[0], survivor[0]
+        return dead
 
     with local_cluster(2) as client, serve(gate) as server:
         one = Crawler(seeds, urls=UrlFilter(hosts), resolve=server.resolve, allow_private=True, **QUICK)
@@ -149,10 +149,12 @@ def test_the_hosts_of_a_killed_worker_go_on_at_the_other_and_only_what_was_in_fl
         with ThreadPoolExecutor(1) as pool:
             killing = pool.submit(kill, client)
             result = on(client, server, hosts, tmp_path, seeds)
-            dead, survivor = killing.result(60)
+            dead = killing.result(60)
         visits = Counter(visit.url for visit in server.visits[before:] if "robots" not in visit.url)
         assert not server.errors
-    assert [(move.stage, move.lost, move.to) for move in result.moves] == [("round 1", dead, survivor)]
+    move, *others = result.moves
+    assert (move.stage, move.before, move.lost) == ("round 1", dead, True) and move.to != dead
+    assert not any(other.lost for other in others)  # to the worker that was started in its place
     found = pages_of(result)
     assert found == {url: page.body for url, page in one.store.items()}
     assert pages.keys() <= found.keys() and not waiting(tmp_path)
@@ -233,26 +235,51 @@ def _bodies(texts):
     return Bodies()
 
 
-def test_where_all_workers_are_lost_the_error_says_what_to_do(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def lone():
+    """A cluster that begins with one worker."""
+    with local_cluster(1) as client:
+        yield client
+
+
+def test_where_all_workers_are_lost_the_error_says_what_to_do(lone, tmp_path, monkeypatch):
     urls, web = chain(6)
-    monkeypatch.setattr(crawl_placing, "GONE", 0.2)
+    monkeypatch.setattr(crawl_placing, "LOOK", 0.02)
+    monkeypatch.setattr(crawl_placing, "GONE", 0.05)  # before the nanny has started another
     gate = Gate(web)
     gate.close(2)
 
     def kill(client):
         assert gate.closed.wait(60)
-        (pid,) = client.run(os.getpid).values()
-        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        for pid in client.run(os.getpid).values():
+            os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
-    with local_cluster(1) as client, serve(gate) as server:
+    with serve(gate) as server:
         with ThreadPoolExecutor(1) as pool:
-            killing = pool.submit(kill, client)
+            killing = pool.submit(kill, lone)
             with pytest.raises(ClusterError, match=r"round 1: all workers are lost\. Start some: the same"):
-                on(client, server, web.hosts, tmp_path, urls[:1])
+                on(lone, server, web.hosts, tmp_path, urls[:1])
             killing.result(60)
         gate.open()
-        client.wait_for_workers(1, timeout=60)
-        assert on(client, server, web.hosts, tmp_path, urls[:1]).pages == 6
+        lone.wait_for_workers(1, timeout=60)
+        assert on(lone, server, web.hosts, tmp_path, urls[:1]).pages == 6
+
+
+def test_a_worker_that_joins_is_handed_nodes(lone, tmp_path):
+    urls, web = chain(12)
+
+    def join(stage, done, of):
+        if stage == "round 1":
+            lone.cluster.scale(2)
+            lone.wait_for_workers(2, timeout=60)
+
+    with serve(web) as server:
+        result = on(lone, server, web.hosts, tmp_path, urls[:1], nodes=2, progress=join)
+        counts = server.counts()
+    (move,) = result.moves
+    assert (move.stage, move.node, move.lost) == ("round 2", 0, False) and move.before != move.to
+    assert result.pages == 12 and not waiting(tmp_path)
+    assert {url: counts[url] for url in urls} == dict.fromkeys(urls, 1)
 
 
 def test_what_is_wrong_is_told(client, tmp_path):
@@ -310,6 +337,9 @@ class Here:
             self.asked = -self.breaks.pop(0)
             raise KeyboardInterrupt
         return 1.0
+
+    def balance(self, stage):
+        pass
 
     def run(self, stage, function, arguments):
         return {node: self.one(function, node, arguments[node]) for node in sorted(arguments)}
