@@ -22,7 +22,7 @@ from ircourse.show.svg import Drawing, Markup, below, box, element, joined, labe
 SIDE, COLUMN, ROW = 142.0, 130.0, 27.0
 LEAST, MOST = -3.0, 5.0  # powers of ten of the loads that a bar can show
 KINDS = ("memory", "disk", "time", "line")
-PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 UP = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 __all__ = ["plan_a_crawl", "rounded", "shown_pages", "what_breaks"]

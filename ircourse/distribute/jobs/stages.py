@@ -101,10 +101,13 @@ class Stages:
 
     def results(self, stage: str, futures: Sequence[Future]) -> list[Any]:
         """Return the results of all, in their order, once they are done; errors as of ``wait``."""
-        self.wait(stage, futures)
-        with told(self.client, stage):
-            found: list[Any] = self.client.gather(list(futures))
-        return found
+        while True:
+            self.wait(stage, futures)
+            with told(self.client, stage):
+                # To raise, it would leave a note on standard error for each result lost since the wait.
+                found: list[Any] = self.client.gather(list(futures), errors="skip")
+            if len(found) == len(futures):
+                return found
 
     def collect(self, stage: str, futures: Sequence[Future]) -> list[Any]:
         """Return the results of all, in their order, without progress: for a step of a stage."""
