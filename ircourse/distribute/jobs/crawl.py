@@ -52,7 +52,7 @@ class CrawledNode:
     waiting   URLs that it has yet to ask for
     fetched   requests that were answered or failed, robots.txt included, and bytes of their bodies: in turns
               that came to their end
-    hosts     that it asked for something
+    hosts     that it asked for something since it was opened last
     sent, received  URLs, to and from other nodes
     """
 

@@ -18,6 +18,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from ircourse.crawl.crawler.crawler import Crawler
+from ircourse.crawl.crawler.ledger import Ledger
 from ircourse.crawl.crawler.manners import user_agent
 from ircourse.crawl.crawler.statistics import Statistics
 from ircourse.crawl.filters import UrlFilter
@@ -52,6 +53,8 @@ class Turn(NamedTuple):
 class Node:
     """The crawler of one node; see the module.
 
+    again    whether the node was open in this crawl before: then it knows its URLs even where none of them
+             gave a page, for which a `Crawler` begins anew
     number   of the node, of ``n``
     folder   of the whole crawl
     urls     the filter of the whole crawl
@@ -60,7 +63,9 @@ class Node:
     Raises ValueError where the folder is no store, or another process has it for longer than PATIENCE.
     """
 
-    def __init__(self, number: int, n: int, folder: Path, urls: UrlFilter, options: dict[str, Any]) -> None:
+    def __init__(
+        self, again: bool, number: int, n: int, folder: Path, urls: UrlFilter, options: dict[str, Any]
+    ) -> None:
         self._stop = stop_file(folder)
         agent = user_agent(options.get("agent", "ircourse"), options.get("contact"))
         about = {"http-header-user-agent": agent, "robots": "classic"}
@@ -68,8 +73,10 @@ class Node:
         try:
             _lock(self.store)
             self.post = Post(self.store.connection)
+            known = list(Ledger(self.store.connection).known()) if again and not len(self.store) else []
             own = OwnUrls(urls, Owners(n), number, self.post)
             self.crawler = Crawler([], store=self.store, urls=own, beat=self._beat, **options)
+            self.crawler.ledger.new(known)
         except BaseException:
             self.store.rollback()
             self.store.close()
@@ -108,9 +115,9 @@ def stop_file(folder: Path) -> Path:
     return folder / "stop"
 
 
-def open_node(number: int, n: int, folder: Path, urls: UrlFilter, options: dict[str, Any]) -> Node:
-    """Return a node, to be held by the worker that opens it."""
-    return Node(number, n, folder, urls, options)
+def open_node(again: bool, number: int, n: int, folder: Path, *how: Any) -> Node:
+    """Return a node, to be held by the worker that opens it; see `Node`."""
+    return Node(again, number, n, folder, *how)
 
 
 def take_turn(node: Node, *how: Any) -> Turn:

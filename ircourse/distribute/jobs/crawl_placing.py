@@ -43,7 +43,7 @@ class NodeMoved(NamedTuple):
 class Placing:
     """The nodes 0 … n − 1 of a crawl on the workers of a client.
 
-    opening  the further arguments of `open_node`
+    opening  what `open_node` is given after the number of nodes
     moves    so far
     """
 
@@ -124,12 +124,12 @@ class Placing:
                     ) from error
         return workers
 
-    def _place(self, node: int, workers: list[str]) -> None:
+    def _place(self, node: int, workers: list[str], again: bool = False) -> None:
         """Open a node on the worker that has the fewest."""
         self._at.pop(node, None)
         load = Counter(self._at.values())
         self._at[node] = min(workers, key=lambda worker: load[worker])
-        self._held[node] = self._submit(open_node, node, node, *self._opening)
+        self._held[node] = self._submit(open_node, node, again, node, *self._opening)
 
     def _move(self, stage: str, node: int, workers: list[str]) -> None:
         self._lost[node] += 1
@@ -142,7 +142,7 @@ class Placing:
 
     def _replace(self, stage: str, node: int, workers: list[str], lost: bool) -> None:
         before = self._at[node]
-        self._place(node, workers)
+        self._place(node, workers, again=True)
         self.moves.append(NodeMoved(stage, node, before, self._at[node], lost))
 
 

@@ -326,10 +326,10 @@ class Here:
         self.opening = n, folder, UrlFilter(None)
         self.options = {"fetch": web, "delay": 0, "threads": 2, "priority": self.priority}
         self.breaks, self.asked = list(breaks), 0
-        self.nodes = {node: self.open(node) for node in range(n)}
+        self.nodes = {node: self.open(node, again=False) for node in range(n)}
 
-    def open(self, node):
-        return open_node(node, *self.opening, self.options)
+    def open(self, node, again):
+        return open_node(again, node, *self.opening, self.options)
 
     def priority(self, url, clicks):
         self.asked += 1
@@ -350,7 +350,7 @@ class Here:
                 return function(self.nodes[node], *arguments)
             except KeyboardInterrupt:
                 close(self.nodes[node])
-                self.nodes[node] = self.open(node)
+                self.nodes[node] = self.open(node, again=True)
 
 
 @settings(max_examples=12, deadline=None)
@@ -387,23 +387,35 @@ def test_a_host_keeps_its_rest_when_its_node_is_opened_elsewhere(tmp_path):
         return Response(404)
 
     how = 0, 1, tmp_path, UrlFilter(None), {"fetch": fetch, "delay": 60.0}
-    node = open_node(*how)
+    node = open_node(False, *how)
     turn = node.turn(Letters([("http://quay.example/", 0)], []), (0, 0), None, 0.1)
     assert (asked, turn.fetched, turn.more) == (["http://quay.example/robots.txt"], 1, True)
     close(node)
-    node = open_node(*how)
+    node = open_node(True, *how)
     turn = node.turn(Letters([], []), (0, 0), None, 0.1)
     assert (len(asked), turn.fetched, turn.waiting, turn.more) == (1, 0, 1, True)
     close(node)
 
 
+def test_a_node_without_a_page_knows_what_it_has_asked_for_when_it_is_opened_elsewhere(tmp_path):
+    web = Web.from_pages({"http://quay.example/": []})
+    gone = Letters([("http://quay.example/gone", 0)], [])
+    how = 0, 1, tmp_path, UrlFilter(None), {"fetch": web, "delay": 0}
+    fetched = []
+    for again in (False, True, False):
+        node = open_node(again, *how)
+        fetched.append(node.turn(gone, (0, 0), None, 10.0).fetched)
+        close(node)
+    assert fetched == [2, 0, 2]  # robots.txt and the page; a crawl that came to nothing begins anew
+
+
 def test_a_folder_has_one_node_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(crawl_node, "PATIENCE", 0.3)
-    node = open_node(0, 1, tmp_path, UrlFilter(None), {})
+    node = open_node(False, 0, 1, tmp_path, UrlFilter(None), {})
     with pytest.raises(ValueError, match="another crawl writes"):
-        open_node(0, 1, tmp_path, UrlFilter(None), {})
+        open_node(False, 0, 1, tmp_path, UrlFilter(None), {})
     close(node)
-    close(open_node(0, 1, tmp_path, UrlFilter(None), {}))
+    close(open_node(False, 0, 1, tmp_path, UrlFilter(None), {}))
 
 
 def test_links_elsewhere_are_posted_once_but_no_robots_txt_and_nothing_out_of_scope():
