@@ -175,7 +175,8 @@ def test_accessibility_at_a_desk_and_on_a_phone(chromium, axe, address, theme):
 def test_attacks_run_nothing(page, hostile):
     queries = [f"?q={quote(text)}" for text in ("harbour", "mirrored", "harbuor " + ATTACKS[0], *ATTACKS)]
     queries += [f"hubs?q={quote('harbour')}", f"?q=harbour&text={quote(ATTACKS[2])}", "?q=%00<script>"]
-    queries += [f"{kind}?url={quote(url, safe='')}" for kind in ("page", "like") for url in (*URLS, ATTACKS[0])]
+    urls = [quote(url, safe="") for url in (*URLS, ATTACKS[0])]
+    queries += [f"{kind}?url={url}" for kind in ("page", "like") for url in urls]
     for path in queries:
         page.goto(hostile + path)
         for fold in page.locator("summary").all():
