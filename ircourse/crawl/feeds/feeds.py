@@ -6,8 +6,8 @@ hub        a server that pushes news of the feed, by WebSub; ``topic``: the feed
 
 RSS (0.9x, 1.0, 2.0) and Atom are read by the library feedparser, which knows the many ways of getting them
 wrong. It is kept from what is dangerous: it is given UTF-8 in memory, never a name that it would open or
-fetch; nothing before the first element, so no entity is declared; not more bytes and marks than it reads in
-a second; and the dates are read by `parse_date`, which knows forms that it does not.
+fetch; nothing before the first element, so no entity is declared; not more than it reads in a second (see
+limits.py); and the dates are read by `parse_date`, which knows forms that it does not.
 
 Sources: RSS 2.0 specification; RFC 4287 (Atom); W3C, "WebSub".
 """
@@ -19,10 +19,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any, NamedTuple
 
 from ircourse.crawl.feeds.dates import parse_date
+from ircourse.crawl.feeds.limits import within
 from ircourse.crawl.feeds.reading import Unpacked, mend
 from ircourse.crawl.pages.charset import decode_html
 from ircourse.crawl.urls import canonical_url
@@ -30,15 +30,9 @@ from ircourse.crawl.urls import canonical_url
 __all__ = ["Feed", "FeedEntry", "parse_feed"]
 
 MAX_BYTES = 2_000_000  # unpacked
-MAX_TAGS = 10_000  # outside CDATA: one takes 65 microseconds in the worst case
-MAX_REFERENCES = 60_000  # 4 microseconds
-MAX_LINES = 100_000  # 0.7 microseconds
 MAX_TITLE = 1000  # characters
 ROOTS = "rss|feed|rdf|channel"
 PERIODS = {"hourly": 3600, "daily": 86_400, "weekly": 604_800, "monthly": 2_592_000, "yearly": 31_536_000}
-
-_TAG = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|(<)", re.S)
-_ENDS = re.compile(r"</(?:[\w.-]{1,40}:)?(?:item|entry)\s*>", re.I)
 
 
 class FeedEntry(NamedTuple):
@@ -84,8 +78,8 @@ def parse_feed(body: bytes, url: str | None = None, content_type: str | None = N
 
     A guid is the link of an item without one, unless it says isPermaLink="false" or is no URL. Entries
     without a URL that can be crawled are left out. Of a feed over the limits (2 MB, 10,000 tags outside
-    CDATA) the first entries are read, the newest by custom. No bytes raise: what is no feed has no entries,
-    and ``problem`` says why.
+    CDATA, 100 attributes of one; see limits.py) the first entries are read, the newest by custom. No bytes
+    raise: what is no feed has no entries, and ``problem`` says why.
 
     >>> feed = parse_feed(b"<rss><channel><item><title>Seals &amp; gulls</title><link>/seals</link><pubDate>"
     ...                   b"Mon, 3 Mar 25 06:00 GMT</pubDate></item></channel></rss>", "http://a.example/rss")
@@ -98,14 +92,14 @@ def parse_feed(body: bytes, url: str | None = None, content_type: str | None = N
         raise TypeError(f"a feed is bytes, not {type(body).__name__}: {body!r:.60}")
     pieces = Unpacked(bytes(body), MAX_BYTES)
     text = mend(decode_html(b"".join(pieces), content_type)[0], ROOTS)
-    text, is_cut = _within(text, bool(pieces.problem))
+    text, is_cut = within(text, bool(pieces.problem))
     found, problem = _parsed(text, canonical_url(url) if url else None)
     about: Mapping[str, Any] = found.get("feed", {})
     links = about.get("links", [])
     base = canonical_url(url or "") or canonical_url(str(about.get("link", "")))
     entries = [entry for each in found.get("entries", []) if (entry := _entry(each, base))]
     if is_cut:
-        problem = pieces.problem or "more tags, references or lines than are read"
+        problem = pieces.problem or "more tags, attributes, references or lines than are read"
     return Feed(
         tuple(entries),
         _title(about),
@@ -114,22 +108,6 @@ def parse_feed(body: bytes, url: str | None = None, content_type: str | None = N
         _interval(about),
         problem,
     )
-
-
-def _within(text: str, is_cut: bool) -> tuple[str, bool]:
-    """Return the text up to the limit on tags, and whether it was cut; if so behind its last whole entry."""
-    for mark, most in (("&", MAX_REFERENCES), ("\n", MAX_LINES)):
-        if text.count(mark) > most:
-            text, is_cut = mark.join(text.split(mark, most)[:most]), True
-    tags = (found.start() for found in _TAG.finditer(text) if found[1])
-    if (end := next(islice(tags, MAX_TAGS, None), None)) is not None:
-        text, is_cut = text[:end], True
-    if is_cut:
-        end = 0
-        for found in _ENDS.finditer(text):
-            end = found.end()
-        text = text[:end] if end else text
-    return text, is_cut
 
 
 def _parsed(text: str, url: str | None) -> tuple[Mapping[str, Any], str]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ircourse.crawl import parse_feed
+from ircourse.crawl import parse_feed, parse_sitemap
 from ircourse.crawl.feeds import feeds
 from ircourse.web import tiny_web
 
@@ -198,6 +198,35 @@ def test_of_a_long_feed_the_first_entries_are_read(monkeypatch):
     feed = parse_feed(gzip.compress(long.encode()))
     assert 10 < len(feed.entries) < 20 and feed.problem == "longer than 1,000 bytes"
     assert feed.entries[-1].title == "T"
+
+
+MANY = {
+    "attributes of a tag": "<x " + " ".join(f'a{n}=""' for n in range(20_000)) + "/>",
+    "attributes that hold marks": "<x " + " ".join(f"a{n}='>\"'" for n in range(20_000)) + "/>",
+    "declarations of a tag": "<x " + " ".join(f'xmlns:a{n}="u{n}"' for n in range(20_000)) + "/>",
+    "attributes in all": ("<x " + " ".join(f'a{n}=""' for n in range(90)) + "/>") * 2000,
+    "nested bases": '<x xml:base="b/">' * 9000,
+    "bases that end tags do not end": '</x></x></x></x><x xml:base="bbbbbbbbbb/"></x>' * 5000,
+    "a long base": f'<x xml:base="{"b" * 100_000}/">' + "<x/>" * 9000,
+    "one without marks": f"<x base={'b' * 100_000}/>" + "<x>" * 9000,
+}
+
+
+@pytest.mark.parametrize("many", MANY.values(), ids=MANY)
+def test_what_costs_more_than_its_length_is_not_read(many):
+    assert urls(rss(f"<link>{A}1</link>", f"<link>{A}2</link>{many}"), f"{A}feed") == ["1"]
+    as_sitemap = parse_sitemap(rss(f"<link>{A}1</link>", many).encode(), f"{A}feed")
+    assert [entry.url for entry in as_sitemap.entries] == [f"{A}1"]
+    assert as_sitemap.problem.startswith("more tags, attributes")
+
+
+def test_many_entries_with_bases_quotes_and_a_few_attributes_are_all_read():
+    entry = f'<link href="{A}{{}}"/><content xml:base="{A}{{}}/" type="html">it\'s a=1 &amp;lt;a href="x"></content>'
+    attributes = " ".join(f'a{n}="{n}"' for n in range(80))
+    feed = atom(*(f"<x {attributes}/>" + entry.format(n, n) for n in range(300)))
+    assert len(parse_feed(feed.encode()).entries) == 300
+    quotes = "<!--" + 'it is "so" ' * 500 + "--><title>" + "don't " * 300 + f"</title><link>{A}1</link>"
+    assert urls(rss(quotes, f"<link>{A}2</link>")) == ["1", "2"]
 
 
 def test_a_deep_feed():
