@@ -1,9 +1,10 @@
 """Addresses and pages that nobody should have written: ``python tests/benchmarks/fuzz.py [how many]``.
 
-Gives 10^5 broken URLs to canonical_url, 10^5 small broken pages to parse_html, 10^5 broken WARC files to
-warc_pages and as many robots.txt files, sitemaps, feeds and TREC files to their readers, the same in every
-run, and prints how many raised and the slowest of each in processor time. An exception, for a WARC file other
-than its ValueError, makes the exit status 1.
+Gives 10^5 broken URLs to canonical_url, 10^5 small broken pages to parse_html and main_text, 10^5 broken WARC
+files to warc_pages and as many dates, robots.txt files, sitemaps, feeds and TREC files to their readers, the
+same in every run, and prints how many raised and the slowest of each in processor time. Now and then a page,
+sitemap or feed is one part over and over, or one tag of attributes: what costs more than its length shows. An
+exception, for a WARC file other than its ValueError, or more than a second makes the exit status 1.
 """
 
 import gzip
@@ -16,14 +17,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from ircourse.crawl.feeds.dates import parse_date
 from ircourse.crawl.feeds.feeds import parse_feed
 from ircourse.crawl.feeds.sitemaps import parse_sitemap
 from ircourse.crawl.pages.html import parse_html
+from ircourse.crawl.pages.main_text import main_text
 from ircourse.crawl.robots import Robots
 from ircourse.crawl.store.trec import read_trec
 from ircourse.crawl.store.warc import warc_pages
 from ircourse.crawl.urls import canonical_url
 
+MOST = 1.0  # seconds of the processor for an input
+LONG = 400_000  # characters of a part over and over
 BASE = "http://harbour.example/ferries/times.html?day=1"
 MARKS = list("/\\.%@:?#&='\"<>|^`{}[];+*~-_ \t\n\0é日😀ß\ud800\udfff\u00a0\u00ad\u0301\u200d\u3002\ufdfa")
 URL_PARTS = (
@@ -157,6 +162,44 @@ TREC_PARTS += [
 ]
 
 
+DATE_PARTS = (
+    "Sun , 06 - Nov 94 1994 08:49:37 GMT EST +0100 ( ) T Z 2002 10 : . Sept. MAY 24:00 60 -00:00 ,".split()
+)
+DATE_PARTS += [" ", "  ", "\t", "\n", "\0", "é", "٣", "9" * 30]
+
+
+def nested(rng, parts):
+    """Return one part over and over, each with bounds of its own: nested, unless it ends itself."""
+    names = rng.choice(["a{0}", "a{0}=''", 'a{0}="<"', "xmlns:a{0}='u{0}'", "a{0}=1"])
+    attributes = " ".join(names.format(n) for n in range(rng.choice([30, 3000, 40_000])))
+    base = rng.choice(["b/", "b" * 100 + "/", "http://a.example/", "b" * 50_000 + "/"])
+    part = rng.choice(
+        [
+            *[f"<a {attributes}{end}>" for end in ("", "/")],
+            *[
+                f"<a xml:base={mark}{base}{mark}{end}>"
+                for mark in ("'", '"', "")
+                for end in ("", "/", "></a")
+            ],
+            *rng.choices(parts, k=4),
+            "".join(rng.choices(parts, k=3)),
+        ]
+    )
+    return part * (1 + rng.randrange(LONG) // len(part))
+
+
+def soup_of(rng, parts, most):
+    """Return up to so many parts, now and then many times over; one in 60 is nested deep."""
+    if rng.randrange(60) == 0:
+        return nested(rng, parts)
+    return "".join(rng.choices(parts, k=rng.randrange(most + 1))) * rng.choice([1] * 50 + [50])
+
+
+def broken_date(rng):
+    """Return a date of up to 12 parts, now and then a long one."""
+    return ("".join(rng.choices(DATE_PARTS, k=rng.randrange(13))) * rng.choice([1] * 50 + [1000]),)
+
+
 def broken_url(rng):
     """Return a URL of up to 12 parts, now and then a long one, and its base."""
     href = rng.choice(["", "", "http://", "//a.example"]) + "".join(
@@ -167,7 +210,7 @@ def broken_url(rng):
 
 def broken_page(rng):
     """Return a page of up to 60 parts with a few bytes changed, and its type."""
-    soup = "".join(rng.choices(PAGE_PARTS, k=rng.randrange(61))) * rng.choice([1] * 50 + [50])
+    soup = soup_of(rng, PAGE_PARTS, 60)
     body = bytearray(soup.encode(rng.choice(["utf-8", "utf-8", "utf-16", "gb18030"]), "replace"))
     for _ in range(rng.randrange(5) if body else 0):
         body[rng.randrange(len(body))] = rng.randrange(256)
@@ -206,9 +249,7 @@ def broken_robots(rng):
 
 def broken_xml(rng, starts, parts):
     """Return a file of a start and up to 40 parts, now and then packed, cut, or with bytes changed."""
-    soup = rng.choice(starts) + "".join(rng.choices(parts + XML_PARTS, k=rng.randrange(41))) * rng.choice(
-        [1] * 50 + [50]
-    )
+    soup = rng.choice(starts) + soup_of(rng, parts + XML_PARTS, 40)
     body = soup.encode(rng.choice(["utf-8", "utf-8", "utf-8", "utf-16", "latin-1"]), "replace")
     data = bytearray(gzip.compress(body, 1) if rng.randrange(5) == 0 else body)
     for _ in range(rng.choice([0, 0, 1, 3]) if data else 0):
@@ -238,6 +279,11 @@ def broken_trec(rng):
     return (bytes(data[: rng.choice([None, None, None, rng.randrange(len(data) + 1)])]),)
 
 
+def page_text(body, _, content_type):
+    """Find the main text of a broken page."""
+    return main_text(body, content_type)
+
+
 def read_trec_file(data):
     """Read all documents and their texts, broken records left out."""
     with tempfile.TemporaryDirectory() as folder:
@@ -261,9 +307,9 @@ def read_warc(data):
 
 
 def fuzz(function, make, n):
-    """Print how many of n inputs raise, and the time of the slowest; return how many raised."""
+    """Print how many of n inputs raise, and the time of the slowest; return how many raise or are slow."""
     rng = random.Random(0)
-    raised, slowest, which, total = 0, 0.0, None, 0.0
+    raised, slow, slowest, which, total = 0, 0, 0.0, None, 0.0
     for _ in range(n):
         arguments = make(rng)
         began = time.thread_time()
@@ -274,14 +320,18 @@ def fuzz(function, make, n):
             print(f"{function.__name__}{arguments!r:.300}: {error!r}")
         took = time.thread_time() - began
         total += took
+        if took > MOST:
+            slow += 1
+            print(f"{function.__name__}{arguments!r:.300}: {took:.1f} s")
         if took > slowest:
             slowest, which = took, arguments
     rate = n / total
     print(
-        f"{function.__name__}: {n:,}, {rate:,.0f} a second, {raised} raised, slowest {slowest * 1e3:.2f} ms"
+        f"{function.__name__}: {n:,}, {rate:,.0f} a second, {raised} raised, {slow} over {MOST} s, "
+        f"slowest {slowest * 1e3:.2f} ms"
     )
     print(f"  {which!r:.100}")
-    return raised
+    return raised + slow
 
 
 if __name__ == "__main__":
@@ -289,6 +339,8 @@ if __name__ == "__main__":
     jobs = (
         (canonical_url, broken_url),
         (parse_html, broken_page),
+        (page_text, broken_page),
+        (parse_date, broken_date),
         (read_warc, broken_warc),
         (read_robots, broken_robots),
         (parse_sitemap, broken_sitemap),
