@@ -75,10 +75,8 @@ def beside_optimisers():
             theirs, _, found = best_of(1, lambda m=method, r=rates, b=budget: by_optimiser(m, r, b))
             value = policy_means(rates, np.maximum(found, 0) * (budget / found.sum())).freshness
             print(
-                print(
-                    f"  SciPy's {method:12} {theirs * 1e3:8.0f} ms, freshness {value:.9f}, "
-                    f"{theirs / wall:,.0f} times ours"
-                )
+                f"  SciPy's {method:12} {theirs * 1e3:8.0f} ms, freshness {value:.9f}, "
+                f"{theirs / wall:,.0f} times ours"
             )
 
 
