@@ -29,7 +29,7 @@ LOOKS = {
     "released": "unseen",
     "erred": "refused",
 }
-WORDS = {  # what a function of near_duplicates does
+WORDS = {  # what a function of near_duplicates does, of pagerank
     "sketch_part": "sketch a part",
     "_size": "count its texts",
     "digests_by_bucket": "digests by bucket",
@@ -45,8 +45,20 @@ WORDS = {  # what a function of near_duplicates does
     "parts_of": "where sketches are",
     "rows_of": "fetch sketches",
     "agreeing": "compare",
+    "_chances": "a block of P",
+    "_dangling": "pages without links",
+    "_from_left": "a piece of x times it",
+    "_added": "add",
 }
 SIDE, CELL, ROW, MOST = 172.0, 32.0, 24.0, 16
+NOTICE = (
+    "A box is a task; a row holds the tasks that call one function. A task is given to the worker that holds "
+    "what it needs, and a result is let go once nobody needs it."
+)
+KILLED = (
+    " Then let a worker be killed (step 53 on): which boxes that were done wait again, and which need not be "
+    "made again?"
+)
 STEPS = ("processing", "memory", "erred", "gone", "come")
 
 __all__ = ["WORDS", "Moment", "moments", "recorded", "watch_tasks"]
@@ -220,8 +232,6 @@ def watch_tasks(events: Sequence[TaskEvent] | None = None) -> Explorer:
         table,
         title="The tasks of a job",
         controls=controls,
-        notice="A box is a task; a row holds the tasks that call one function. A task is given to the worker "
-        "that holds what it needs, and a result is let go once nobody needs it. Then let a worker be killed "
-        "(step 53 on): which boxes that were done wait again, and which need not be made again?",
+        notice=NOTICE + ("" if events is not None else KILLED),
         start=60,
     )
