@@ -21,7 +21,7 @@ ATTRIBUTES = 100  # of one tag
 MAX_BASES = 3_000_000  # characters of the values of xml:base around and in a tag, over all tags
 
 _TAG = re.compile(r"""<!\[CDATA\[.*?(?:\]\]>|\Z)|(<(?:[!?]|(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+))""", re.S)
-_BASE = re.compile(r"""base\s*+=\s*+["']?([^"'<>]*+)""", re.I)
+_BASE = re.compile(r"""base\s*+=\s*+(["']?)([^"'<>]*+)""", re.I)
 _ENDED = re.compile(r"""</|<[^=]*+(?<=/)$|<.*["'\s]/$""", re.S)  # of ``base=b/`` the slash is part
 _ENDS = re.compile(r"</(?:[\w.-]{1,40}:)?(?:item|entry)\s*>", re.I)
 
@@ -47,16 +47,18 @@ def within(text: str, is_cut: bool) -> tuple[str, bool]:
 
 def _too_much(text: str) -> int | None:
     """Return where the first tag begins that is over a limit, None where none is."""
-    tags = attributes = bases = base = 0
+    tags = attributes = bases = base = lasting = 0
     around: list[int] = []  # at most how long the bases of open tags are; as in feedparser the last one stays
+    # what is written without quotation marks is not well-formed, and no end tag is sure to end it
     for found in _TAG.finditer(text):
         if not (tag := found[1]):
             continue
         own = (tag.count('"') + tag.count("'")) // 2
         if tag[1:2] not in ("!", "?", "/"):
-            base += sum(map(len, _BASE.findall(tag)))
+            for mark, value in _BASE.findall(tag):
+                base, lasting = base + len(value) * bool(mark), lasting + len(value) * (not mark)
             around.append(base)
-        tags, attributes, bases = tags + 1, attributes + own, bases + base
+        tags, attributes, bases = tags + 1, attributes + own, bases + base + lasting
         if own > ATTRIBUTES or tags > MAX_TAGS or attributes > MAX_ATTRIBUTES or bases > MAX_BASES:
             return found.start()
         if around and _ENDED.match(tag):
