@@ -57,9 +57,10 @@ def revisit_rates(change_rates: ArrayLike, budget: float, weights: ArrayLike | N
     weights       what each page's freshness is worth, shape (n,); None: alike
 
     Pages with λ/w from ``revisit_threshold`` on get 0, and so do those that never change or weigh nothing.
-    The whole budget is spent however large, unless all pages are such; then all rates are 0. Equal pages
-    get equal rates. Numbers so small or so large beside the rest that floats cannot tell (a factor of
-    10^70) count as 0 or are refused. Raises ValueError for negative, infinite, NaN and ill-shaped input.
+    The whole budget is spent, unless all pages are such; then all rates are 0. Equal pages get equal rates.
+    Numbers so small or so large beside the rest that floats cannot tell (a factor of 10^70) count as 0; a
+    budget so far from every page that changes is refused. Raises ValueError for negative, infinite, NaN and
+    ill-shaped input.
 
     >>> revisit_rates([1, 2, 3, 4, 5], budget=5).round(3)
     array([1.15 , 1.358, 1.354, 1.138, 0.   ])
@@ -177,6 +178,11 @@ def _problem(change_rates: ArrayLike, budget: float, weights: ArrayLike | None) 
     weight = float(worth.max(initial=0.0))
     counts = (rates > 0) & (worth > weight / _FAR) & (rates > total / max(1, len(rates)) / _FAR)
     n = max(1, int(counts.sum()))
+    if not counts.any() and (fast := float(rates[worth > weight / _FAR].max(initial=0.0))) > 0:
+        raise ValueError(
+            f"budget is {total!r}, too large beside the fastest change rate, {fast!r}: "
+            f"give one below {fast * _FAR * len(rates):.1e}"
+        )
     if rates[counts].max(initial=0.0) / _FAR > total / n and total > 0:
         raise ValueError(
             f"budget is {total!r}, too small beside a change rate of {float(rates.max())!r}: "

@@ -196,6 +196,10 @@ def test_bad_weights_visits_and_spreads_are_refused():
             policy([1, 2], 1, [1])
         with pytest.raises(ValueError, match=r"^weights is -1.0"):
             policy([1, 2], 1, [1, -1])
+        with pytest.raises(ValueError, match=r"budget is 1e\+300, too large .* below 4.0e\+70"):
+            policy([1, 2], 1e300)
+        assert policy([1, 2], 3e70).sum() == pytest.approx(3e70)
+        assert list(policy([0, 0], 1e300)) == list(policy([1, 0], 1e300, [0, 1])) == [0, 0]
         with pytest.raises(ValueError, match="too small beside a change rate"):
             policy([1e300], 1e-300)
     with pytest.raises(ValueError, match=r"^visit_rates has shape \(1,\): give 2"):
