@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ircourse.crawl import Crawler, FetchError, PageStore
 from ircourse.crawl.crawler.returns import LONGEST, MOST_MISSES
 from ircourse.crawl.crawler.revisit import Visit, adaptive, every
-from ircourse.crawl.crawler.schedule import KEPT, Known, Schedule, stand_down
+from ircourse.crawl.crawler.schedule import BATCH, KEPT, Known, Schedule, stand_down
 from ircourse.types import Response, VirtualClock
 
 HOME = "http://a.example/"
@@ -188,12 +188,26 @@ def test_a_tag_is_sent_back_as_it_came_or_not_at_all(etag, sent):
 
 
 @pytest.mark.parametrize(
-    "date", ["", "yesterday", "1994-11-06", "Sun, 06\r\nX: 1", DATE + "x" * 99, "Sunday\x00 6 x"]
+    "date",
+    [
+        *["", "yesterday", "1994-11-06", "Sun, 06\r\nX: 1", DATE + "x" * 99, "Sunday\x00 6 x", DATE.lower()],
+        *["Fri, ;<script>alert(1)</script>", "Sun, 06 Nov 1994 08:49:37 <b>", DATE.replace("GMT", "CET")],
+        *[DATE.replace("06", "31"), DATE.replace("Nov", "Nix"), DATE.replace("08:", "28:")],
+    ],
 )
 def test_what_is_no_date_is_not_sent_back(date):
     site = Site(home=page("cod", last_modified=date))
     site.crawl(1.5)
     assert site.asked() == [(None, None)] * 2
+
+
+@pytest.mark.parametrize(
+    "date", [DATE, "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun Nov 16 08:49:37 1994"]
+)
+def test_a_date_in_any_form_of_http_s_is_sent_back(date):
+    site = Site(home=page("cod", last_modified=date))
+    site.crawl(1.5)
+    assert site.asked() == [(None, None), (None, date)]
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=40))
@@ -393,6 +407,41 @@ def test_a_narrower_scope_leaves_pages_alone_but_not_for_ever(tmp_path):
     with PageStore(tmp_path) as store:
         site.crawl(1, store=store)
         assert len(site.times(f"{HOME}x")) == 3
+
+
+def test_a_clock_that_went_back_stops_no_visit(tmp_path):
+    with PageStore(tmp_path / "s") as store:
+        site = Site(home=page("cod", "/x"), x=page("eel"))
+        site.clock = VirtualClock(100 * DAY)
+        site.crawl(2.5, store=store)
+        visits = site.crawler.returns.schedule.visits(HOME)
+    for _ in range(2):  # the second time no page was visited since, and nothing moves again
+        with PageStore(tmp_path / "s") as store:
+            site.clock = VirtualClock(10 * DAY)
+            site.crawl(0, store=store)
+            schedule = site.crawler.returns.schedule
+            assert [visit.time for visit in schedule.visits(HOME)] == pytest.approx(
+                [visit.time - 92 * DAY for visit in visits], abs=60
+            )
+            assert schedule.next == pytest.approx(11 * DAY, abs=60)
+    with PageStore(tmp_path / "s") as store:
+        site.log.clear()
+        site.crawl(3.5, store=store)
+        assert len(site.times()) == len(site.times(f"{HOME}x")) == 3
+
+
+def test_overdue_pages_come_a_batch_a_turn(monkeypatch):
+    schedule = Schedule(sqlite3.connect(":memory:"))
+    schedule.adopt([f"{HOME}{n}" for n in range(BATCH + 5)], 1.0)
+    assert [len(list(schedule.due(9.0))) for _ in range(3)] == [BATCH, 5, 0]
+    site = Site(home=page("cod", *(f"/{n}" for n in range(12))))
+    site.otherwise = lambda url: page(url)
+    site.crawl(0.5)
+    site.clock.wait(9 * DAY)
+    monkeypatch.setattr("ircourse.crawl.crawler.schedule.BATCH", 5)
+    site.log.clear()
+    site.crawler.run(seconds=3600)
+    assert len({url for url, _, _ in site.log if "robots" not in url}) == 13
 
 
 @pytest.mark.parametrize("stop_at", range(1, 16))

@@ -113,6 +113,7 @@ class Continuous(Harvest):
 
     def go_on(self) -> None:
         """Take up what is known of an earlier run, and let pages be due that it did not visit again."""
+        self.returns.schedule.go_back(self.time)
         for url, clicks in list(self.ledger.waiting()):
             if self.is_known(url) and self.rule(url, clicks):
                 self.ledger.done(url)

@@ -10,8 +10,8 @@ miss        a visit that found no page: an error status, a redirect elsewhere, a
 come-back   a dead page that a changed page links to is tried once more
 
 Whatever headers say is taken from a stranger: an ETag that is not of RFC 9110's form, or long, is not sent
-back, nor a Last-Modified that is no date; after 412 (the condition failed) the page is asked for without
-conditions; 304 where there were none is a miss.
+back, nor a Last-Modified that is no date in a form of HTTP's; after 412 (the condition failed) the page is
+asked for without conditions; 304 where there were none is a miss.
 
 Differs from the notes: there the Date header is sent back as If-Modified-Since. That is when the answer was
 made, by the server's clock or a cache's, and not when the page changed; servers that compare the dates for
@@ -30,6 +30,7 @@ from ircourse.crawl.crawler.content import ContentSeen
 from ircourse.crawl.crawler.reading import Reading
 from ircourse.crawl.crawler.revisit import Revisit, Visit
 from ircourse.crawl.crawler.schedule import Known, Schedule
+from ircourse.crawl.feeds.dates import parse_date
 from ircourse.dedup import fingerprint
 from ircourse.types import Response
 
@@ -39,7 +40,12 @@ Conditions: TypeAlias = tuple[tuple[str, str], ...]
 MOST_MISSES = 3
 LONGEST = 1000  # characters of a validator
 _ETAG = re.compile(r'(?:W/)?"[!#-~]*"')
-_DATE = re.compile(r"[A-Z][a-z]{2,8},? [ !-~]{6,30}")
+_TIME = "[0-9]{2}:[0-9]{2}:[0-9]{2}"
+_DATE = re.compile(  # the three forms of RFC 9110, section 5.6.7
+    rf"[A-Z][a-z]{{2}}, [0-9]{{2}} [A-Z][a-z]{{2}} [0-9]{{4}} {_TIME} GMT"
+    rf"|[A-Z][a-z]{{5,8}}, [0-9]{{2}}-[A-Z][a-z]{{2}}-[0-9]{{2}} {_TIME} GMT"
+    rf"|[A-Z][a-z]{{2}} [A-Z][a-z]{{2}} [ 0-9][0-9] {_TIME} [0-9]{{4}}"
+)
 _SAID = ("content-type", "x-robots-tag")  # headers that count as content
 
 
@@ -176,7 +182,8 @@ def _validators(headers: Mapping[str, str]) -> tuple[str, str]:
     """
     etag, modified = headers.get("etag", "").strip(" \t"), headers.get("last-modified", "").strip(" \t")
     good = len(etag) <= LONGEST and _ETAG.fullmatch(etag)
-    return etag if good else "", modified if _DATE.fullmatch(modified) else ""
+    is_date = _DATE.fullmatch(modified) and parse_date(modified) is not None
+    return etag if good else "", modified if is_date else ""
 
 
 def _digest(response: Response) -> bytes:

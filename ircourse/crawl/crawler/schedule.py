@@ -24,7 +24,7 @@ from ircourse.crawl.store.schema import check_schema
 __all__ = ["Known", "Schedule", "stand_down"]
 
 KEPT = 50  # visits of a page
-BATCH = 1000  # pages that come due at once
+BATCH = 1000  # pages that come due in a turn, so that requests and commits begin
 TABLES = """
     CREATE TABLE IF NOT EXISTS revisits (
         id INTEGER PRIMARY KEY, url TEXT UNIQUE, clicks INTEGER, at REAL, misses INTEGER DEFAULT 0,
@@ -135,14 +135,26 @@ class Schedule:
         return [Visit(float(time), bool(changed)) for time, changed in rows]
 
     def due(self, now: float) -> Iterator[tuple[str, int]]:
-        """Take out the pages that are due, and yield them and their clicks, the one due first first."""
-        while self.next <= now:
+        """Take out the pages that are due, `BATCH` at most, and yield them with their clicks, in order."""
+        if self.next <= now:
             rows = self._db.execute(
                 "SELECT url, clicks FROM revisits WHERE at <= ? ORDER BY at, id LIMIT ?", (now, BATCH)
             ).fetchall()
             self._db.executemany("UPDATE revisits SET at = NULL WHERE url = ?", [(url,) for url, _ in rows])
             self.next = self._least()
             yield from rows
+
+    def go_back(self, now: float) -> None:
+        """If the clock went back behind the last visit, let all times go back with it.
+
+        The clock was wrong, then or now; either way no page waits longer than its policy said.
+        """
+        last = self._db.execute("SELECT time FROM visits ORDER BY id DESC LIMIT 1").fetchone()
+        if last is None or last[0] <= now:
+            return
+        for column in ("revisits SET at = at", "visits SET time = time"):
+            self._db.execute(f"UPDATE {column} - ?", (last[0] - now,))
+        self.next = self._least()
 
     def adopt(self, urls: Iterable[str], now: float) -> None:
         """Let pages be due of which nothing is known."""
