@@ -7,10 +7,12 @@ tablet  a range of rows; each is held by one server, which the master names (``t
 A column is scanned without a look at the others, and a domain without a look at other domains.
 
 Differs from the paper: a cell has one version, columns are fixed, and a scan goes through the master. A table
-is for one process at a time. Amazon's Dynamo does without a master and without ranges: a key is on the first
-nodes after it on the ring of consistent hashing (``ConsistentHashRing``), so that a node that joins takes
-keys from its neighbours alone; what is near in the order of keys is then nowhere near in the store, and no
-range can be scanned. Its copies are written by a quorum, and may differ until they are read.
+is open in one process at a time, which holds a lock that goes when it ends (``tablets_lock``).
+
+Amazon's Dynamo does without a master and without ranges: a key is on the first nodes after it on the ring of
+consistent hashing (``ConsistentHashRing``), so that a node that joins takes keys from its neighbours alone;
+what is near in the order of keys is then nowhere near in the store, and no range can be scanned. Its copies
+are written by a quorum, and may differ until they are read.
 Source: notes-J; Chang et al. (2006), "Bigtable"; DeCandia et al. (2007), "Dynamo".
 """
 
@@ -63,7 +65,8 @@ class Tablets(Master):
     watch         is called with each `TabletEvent` ("logged", "in memory", "run written", "listed", "log
                   cleared", "split", "joined tablets", "killed", "recovered", "left", "joined", "moved")
 
-    ``read`` counts the bytes read from runs, by family. Raises ValueError for a damaged folder.
+    ``read`` counts the bytes read from runs, by family. Raises ValueError for a damaged folder, and
+    for one that is open already.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, Tablets(folder, ["north", "south"]) as table:

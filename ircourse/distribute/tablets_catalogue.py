@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ircourse.distribute.tablets_cells import FAMILIES, packed, unpacked
+from ircourse.distribute.tablets_lock import locked
 from ircourse.distribute.tablets_log import Damaged, framed, read_all, sync_folder
 
 __all__ = ["Catalogue", "Tablet"]
@@ -56,7 +58,7 @@ class Tablet:
 
 
 class Catalogue:
-    """The tablets by their rows, and the names of the servers, kept in a folder.
+    """The tablets by their rows, and the names of the servers, kept in a folder that it locks.
 
     servers  for a new table; None, or the same ones: for one that is there
     """
@@ -66,23 +68,38 @@ class Catalogue:
         self.servers: list[str] = []
         self.tablets: list[Tablet] = []
         self._next = 1
-        folder.mkdir(parents=True, exist_ok=True)
-        if (folder / NAME).exists():
-            self._read()
-            if servers is not None and sorted(set(servers)) != self.servers:
-                raise ValueError(
-                    f"{folder} has the servers {', '.join(self.servers)}: leave servers out"[:300]
-                )
-        else:
-            self.servers = sorted(set(servers or ()))
-            if not self.servers:
-                raise ValueError(f"{folder} has no table yet: give the names of its servers")
-            self.tablets = [Tablet("", None, self.servers[0])]
-            self.save()
-        self._tidy()
+        names = sorted(set(servers or ()))
+        if not names and not (folder / NAME).exists():
+            raise ValueError(f"{folder} has no table yet: give the names of its servers")
+        self._lock: sqlite3.Connection | None = locked(folder)
+        try:
+            if (folder / NAME).exists():
+                self._read()
+                if servers is not None and names != self.servers:
+                    raise ValueError(
+                        f"{folder} has the servers {', '.join(self.servers)}: leave servers out"[:300]
+                    )
+            else:
+                self._begin(names)
+            self._tidy()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let another open the folder."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def check_open(self) -> None:
+        """Raise ValueError where the folder is not ours any more."""
+        if self._lock is None:
+            raise ValueError(f"the table in {self._folder} is closed: open it again")
 
     def new_run(self) -> int:
         """Return a number that no run has had."""
+        self.check_open()
         self._next += 1
         return self._next - 1
 
@@ -111,6 +128,7 @@ class Catalogue:
 
     def save(self) -> None:
         """Write all to the disk."""
+        self.check_open()
         rows = [[t.start, t.end, t.server, t.flushed, [[*run] for run in t.runs]] for t in self.tablets]
         data = framed(packed([FORMAT, self.servers, self._next, rows]))
         beside = self._folder / f"{NAME}.new"
@@ -123,8 +141,15 @@ class Catalogue:
         if self._durable:
             sync_folder(self._folder)
 
+    def _begin(self, servers: list[str]) -> None:
+        """Make a table of one tablet."""
+        self.servers, self.tablets = servers, [Tablet("", None, servers[0])]
+        self.save()
+
     def _read(self) -> None:
         path = self._folder / NAME
+        if not path.is_file():
+            raise Damaged(path, 0, "it is no file")
         payloads, _ = read_all(path.read_bytes(), path)
         match [unpacked(payload, path) for payload in payloads]:
             case [[int(version), *_]] if version != FORMAT:

@@ -58,9 +58,10 @@ class Master:
             raise
 
     def close(self) -> None:
-        """Close the files. Nothing needs to be written: the logs have it."""
+        """Close the files, and let another open the folder. Nothing needs to be written: the logs have it."""
         for server in self._servers.values():
             server.log.close()
+        self._catalogue.close()
 
     def kill(self, name: str) -> None:
         """Let a server die: what it has in memory is lost."""
@@ -144,6 +145,7 @@ class Master:
 
     def _at(self, row: str) -> tuple[Tablet, TabletServer]:
         """Return the tablet of a row and who holds it. A dead server is found out here."""
+        self._catalogue.check_open()
         while True:
             tablets = self._catalogue.tablets
             tablet = tablets[bisect_right(tablets, row, key=lambda tablet: tablet.start) - 1]

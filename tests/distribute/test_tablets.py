@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ircourse.crawl import canonical_url
 from ircourse.distribute import Tablets, load_pages, row_key, tablets_pages, url_of
 from ircourse.distribute.tablets_cells import MAX_VALUE, packed
+from ircourse.distribute.tablets_lock import LOCK
 from ircourse.distribute.tablets_log import MAX_RECORD, CommitLog, Damaged, framed
 from ircourse.types import Link, Page
 from ircourse.web import tiny_web
@@ -162,7 +163,7 @@ def check_files(played):
         for run in tablet.runs
         for family in run.sizes
     }
-    assert {path.name for path in played.folder.iterdir()} == logs | used | {"catalogue"}
+    assert {path.name for path in played.folder.iterdir()} == logs | used | {"catalogue", LOCK}
 
 
 @settings(max_examples=150)
@@ -468,7 +469,6 @@ def test_bad_input_is_told(tmp_path):
         (lambda: Tablets(tmp_path / "new", []), "give the names of its servers"),
         (lambda: Tablets(tmp_path / "new", ["../a"]), "server '../a'"),
         (lambda: Tablets(tmp_path / "new", ["A"]), "server 'A'"),
-        (lambda: Tablets(tmp_path, ["other"]), "has the servers a, b, c"),
         (lambda: Tablets(tmp_path, tablet_bytes=0), "tablet_bytes is 0"),
         (lambda: Tablets(tmp_path, memory_bytes=-1), "memory_bytes is -1"),
         (lambda: table.put("row", {"body": "x"}), "column 'body'"),
@@ -507,6 +507,8 @@ def test_bad_input_is_told(tmp_path):
     assert list(table.scan()) == [("row", {"title": "there"})]
     assert [server.log for server in table.servers()].count(0) == 2
     table.close()
+    with pytest.raises(ValueError, match="has the servers a, b, c"):
+        Tablets(tmp_path, ["other"])
 
 
 def test_put_all_keeps_what_came_before_a_bad_row(tmp_path):
