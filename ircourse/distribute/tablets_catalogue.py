@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from ircourse.distribute.tablets_cells import FAMILIES, packed, unpacked
 from ircourse.distribute.tablets_lock import locked
-from ircourse.distribute.tablets_log import Damaged, framed, read_all, sync_folder
+from ircourse.distribute.tablets_log import CommitLog, Damaged, framed, read_all, sync_folder
 
 __all__ = ["Catalogue", "Tablet"]
 
@@ -126,6 +126,15 @@ class Catalogue:
             for family in FAMILIES:
                 self.path(run, family).unlink(missing_ok=True)
 
+    def list_servers(self, servers: Iterable[str]) -> None:
+        """Put other names in the place of those of the servers, and save; where that fails they stay."""
+        before, self.servers = self.servers, sorted(servers)
+        try:
+            self.save()
+        except BaseException:
+            self.servers = before
+            raise
+
     def save(self) -> None:
         """Write all to the disk."""
         self.check_open()
@@ -142,7 +151,12 @@ class Catalogue:
             sync_folder(self._folder)
 
     def _begin(self, servers: list[str]) -> None:
-        """Make a table of one tablet."""
+        """Make a table of one tablet; its logs first, so that one which is listed and missing is lost."""
+        for path in sorted(self._folder.iterdir()):
+            if _RUN.fullmatch(path.name) or (_LOG.fullmatch(path.name) and path.stat().st_size):
+                raise Damaged(self._folder / NAME, 0, f"the file is missing, and {path.name} is there")
+        for server in servers:
+            CommitLog(self.log(server), self._durable, new=True).close()
         self.servers, self.tablets = servers, [Tablet("", None, servers[0])]
         self.save()
 

@@ -79,12 +79,14 @@ class CommitLog:
     """A file to which records are appended, and which is read when a server's memory is lost.
 
     durable  whether ``sync`` asks the system to bring what was written to the disk itself
+    new      whether there is none yet; Damaged is raised where that is not so, and it is missing
     size     bytes of whole records
     """
 
-    def __init__(self, path: Path, durable: bool) -> None:
+    def __init__(self, path: Path, durable: bool, new: bool = False) -> None:
         self.path, self._durable = path, durable
-        new = not path.exists()
+        if not new and not path.is_file():
+            raise Damaged(path, 0, "the file is missing")
         self._stream = open(path, "a+b", buffering=0)  # noqa: SIM115 (closed by close)
         if new and durable:
             sync_folder(path.parent)

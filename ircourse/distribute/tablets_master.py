@@ -87,8 +87,7 @@ class Master:
             finally:
                 server.drop(tablet)
             self._watch(TabletEvent("recovered", server.name, tablet.start))
-        self._catalogue.servers.remove(name)
-        self._catalogue.save()
+        self._catalogue.list_servers(other for other in self._catalogue.servers if other != name)
         del self._servers[name]
         self._watch(TabletEvent("left", name))
         log.path.unlink()
@@ -97,10 +96,14 @@ class Master:
         """Let a server join, without tablets; ``balance`` gives it some."""
         if _checked_name(name) in self._servers:
             raise ValueError(f"there is a server {name}: give the new one another name")
-        self._catalogue.servers = sorted([*self._catalogue.servers, name])
-        self._catalogue.save()
+        self._catalogue.check_open()
+        log = CommitLog(self._catalogue.log(name), self._durable, new=True)
+        try:
+            log.clear()  # it may be of one with this name whose end was cut short
+        finally:
+            log.close()
+        self._catalogue.list_servers([*self._catalogue.servers, name])
         self._servers[name] = self._server(name)
-        self._servers[name].log.clear()  # of one with this name whose end was cut short
         self._watch(TabletEvent("joined", name))
 
     def balance(self) -> None:

@@ -408,7 +408,7 @@ def test_a_full_disk_leaves_the_log_whole(tmp_path):
         def truncate(self, size):
             return self.file.truncate(size)
 
-    log = CommitLog(tmp_path / "log", durable=False)
+    log = CommitLog(tmp_path / "log", durable=False, new=True)
     log.append(b"first")
     file, log._stream = log._stream, Full(log._stream)
     with pytest.raises(OSError):

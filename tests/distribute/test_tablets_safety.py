@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from ircourse.distribute import Tablets
+from ircourse.distribute.tablets_catalogue import Catalogue
+from ircourse.distribute.tablets_log import Damaged
 
 HOLD = """
 import sys
@@ -82,3 +84,103 @@ def test_a_lock_that_is_a_link_is_not_followed(tmp_path):
     with pytest.raises(ValueError, match="is a link: remove it"):
         Tablets(tmp_path, ["a"])
     assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["log-a", "log-b"])
+def test_a_deleted_log_is_told(tmp_path, name):
+    with Tablets(tmp_path, ["a", "b"], durable=False) as table:
+        table.put("row", {"title": "x"})
+    (tmp_path / name).unlink()
+    for _ in range(2):
+        with pytest.raises(Damaged, match=rf"{name} is damaged at byte 0 \(the file is missing"):
+            Tablets(tmp_path)
+    assert not (tmp_path / name).exists()
+
+
+def test_a_dead_servers_deleted_log_is_told(tmp_path):
+    with Tablets(tmp_path, ["a", "b"], durable=False) as table:
+        table.put("row", {"title": "x"})
+        table.kill("a")
+        (tmp_path / "log-a").unlink()
+        with pytest.raises(Damaged, match="the file is missing"):
+            table.get("row")
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+def test_a_deleted_catalogue_is_told_and_nothing_is_cleared_away(tmp_path, flushed):
+    with Tablets(tmp_path, ["a"], durable=False) as table:
+        table.put("row", {"title": "x"})
+        if flushed:
+            table.flush()
+    whole = (tmp_path / "catalogue").read_bytes()
+    (tmp_path / "catalogue").unlink()
+    with pytest.raises(Damaged, match=r"catalogue is damaged .*the file is missing"):
+        Tablets(tmp_path, ["a"])
+    (tmp_path / "catalogue").write_bytes(whole)
+    with Tablets(tmp_path) as table:
+        assert table.get("row") == {"title": "x"}
+
+
+def test_a_table_whose_making_was_cut_short_is_made(tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Catalogue, "save", full)
+        with pytest.raises(OSError, match="no space left"):
+            Tablets(tmp_path, ["a", "b"])
+    with Tablets(tmp_path, ["a"], durable=False) as table:
+        table.put("row", {"title": "x"})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["catalogue", "lock.sqlite", "log-a"]
+
+
+def full(self):
+    """Stand for a write to a full disk."""
+    raise OSError("no space left")
+
+
+class FullAfter:
+    """A catalogue's `save` on a disk with room for so many more."""
+
+    def __init__(self, times):
+        self.left, self.save = times, Catalogue.save
+
+    def __call__(self, catalogue):
+        if not self.left:
+            raise OSError("no space left")
+        self.left -= 1
+        self.save(catalogue)
+
+
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_recovery_on_a_full_disk_goes_on_when_there_is_room(tmp_path, monkeypatch, times):
+    sizes = {"tablet_bytes": 100, "memory_bytes": 60, "durable": False}
+    with Tablets(tmp_path, ["a"], **sizes) as table:
+        for i in range(9):
+            table.put(f"row {i}", {"title": "x" * 30})
+        table.add_server("b")
+        table.kill("a")
+        if times == 2:
+            times = len(table.servers()[0].tablets)  # all are moved, and then it is full
+        with monkeypatch.context() as patch:
+            save = FullAfter(times)
+            patch.setattr(Catalogue, "save", lambda catalogue: save(catalogue))
+            for _ in range(2):
+                with pytest.raises(OSError, match="no space left"):
+                    table.recover("a")
+                assert len(table.servers()) == 2
+        table.recover("a")
+        assert [server.name for server in table.servers()] == ["b"]
+        assert len(list(table.scan())) == 9
+    with Tablets(tmp_path) as table:
+        assert len(list(table.scan())) == 9
+
+
+def test_a_server_that_joins_on_a_full_disk_can_join_later(tmp_path, monkeypatch):
+    with Tablets(tmp_path, ["a"], durable=False) as table:
+        with monkeypatch.context() as patch:
+            patch.setattr(Catalogue, "save", full)
+            for _ in range(2):
+                with pytest.raises(OSError, match="no space left"):
+                    table.add_server("b")
+        assert [server.name for server in table.servers()] == ["a"]
+        table.add_server("b")
+    with Tablets(tmp_path) as table:
+        assert [server.name for server in table.servers()] == ["a", "b"]
