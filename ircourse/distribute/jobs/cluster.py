@@ -14,6 +14,7 @@ Source: Rocklin (2015) for Dask.
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import importlib.util
 import logging
@@ -27,6 +28,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ircourse.distribute.jobs.asking import Silent, bounded
 from ircourse.distribute.jobs.errors import ClusterError
 from ircourse.distribute.jobs.versions import check_versions
 
@@ -100,14 +102,9 @@ def connect(address: str, insecure: bool = False, *, security: Security | None =
     versions than this process.
     """
     check_address(address, insecure)
-    _, distributed = _dask()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", distributed.versions.VersionMismatchWarning
-            )  # told below, as an error
-            client: Client = distributed.Client(address, security=security, timeout=TIMEOUT)
-    except (OSError, TypeError) as error:  # TypeError: no certificates
+        client = _connected(address, security)
+    except (OSError, TypeError, Silent) as error:  # TypeError: no certificates
         raise ClusterError(
             f"no scheduler answers at {address} ({error}): check the address, that `dask scheduler` runs "
             "there, and for tls:// that certificates are given, by security= or in Dask's configuration"
@@ -132,7 +129,8 @@ def check_address(address: str, insecure: bool = False) -> None:
     """
     scheme, found, place = str(address).partition("://")
     host, colon, port = place.rpartition(":")
-    if not (found and scheme in ("tcp", "tls") and host and colon and port.isascii() and port.isdigit()):
+    known = found and scheme in ("tcp", "tls") and colon and _is_host(host)
+    if not (known and port.isascii() and port.isdigit() and int(port[:6]) < 2**16):
         raise ValueError(f"{address!r} is no scheduler's address: give tcp://host:port or tls://host:port")
     if scheme == "tls" or insecure or _is_loopback(host.strip("[]")):
         return
@@ -142,9 +140,41 @@ def check_address(address: str, insecure: bool = False) -> None:
     )
 
 
+def _connected(address: str, security: Security | None) -> Client:
+    """Return a client, once a scheduler has said that it is one."""
+    distributed = _dask()[1]
+    certificates = (security or distributed.Security()).get_connection_args("client")
+
+    async def identity() -> dict[str, Any]:
+        async with distributed.rpc(address, timeout=TIMEOUT, connection_args=certificates) as there:
+            found: dict[str, Any] = await asyncio.wait_for(there.identity(), TIMEOUT)
+            return found
+
+    found = bounded(lambda: asyncio.run(identity()), 3 * TIMEOUT).get("type")
+    if found != "Scheduler":
+        raise ConnectionError(f"it is a {str(found).lower()}'s")
+    with warnings.catch_warnings():
+        mismatch = distributed.versions.VersionMismatchWarning
+        warnings.simplefilter("ignore", mismatch)  # told later, as an error
+        client: Client = bounded(
+            lambda: distributed.Client(address, security=security, timeout=TIMEOUT), 3 * TIMEOUT
+        )
+    return client
+
+
 def _dask() -> tuple[Any, Any]:
     """Return the modules, loaded at the first use; without types, which differ from version to version."""
     return importlib.import_module("dask"), importlib.import_module("distributed")
+
+
+def _is_host(host: str) -> bool:
+    """Return whether this may be a host's name or address; one with colons stands in brackets."""
+    if not host.startswith("["):
+        return bool(host) and not set(host) & set("[]:/@? ")
+    try:
+        return host.endswith("]") and ip_address(host[1:-1]).version == 6
+    except ValueError:
+        return False
 
 
 def _is_loopback(host: str) -> bool:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from ircourse.distribute.jobs.asking import Silent, bounded, is_refused
 
 if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = ["ClusterError", "await_workers", "lost", "told"]
+
+ANSWER = 20.0  # seconds for the scheduler to say that it has waited
 
 
 class ClusterError(RuntimeError):
@@ -40,26 +44,38 @@ def told(client: Client, stage: str) -> Iterator[None]:
         ) from error
     except (CancelledError, CommClosedError, NoValidWorkerError) as error:
         raise lost(client, stage) from error
+    except Silent as error:
+        raise ClusterError(
+            f"{stage}: the scheduler at {_where(client)} takes connections and does not answer ({error}). "
+            "See whether it hangs, start it again, and run the job again"
+        ) from error
 
 
 def await_workers(client: Client, seconds: float) -> None:
     """Return once there is a worker. Raises ClusterError where none comes for so long."""
+    asked: Any = client
     try:
-        client.wait_for_workers(1, timeout=seconds)  # type: ignore[unused-ignore, no-untyped-call]
+        bounded(lambda: asked.wait_for_workers(1, timeout=seconds), seconds + ANSWER)
     except TimeoutError:
-        where = client.scheduler.address if client.scheduler else "the address"
-        raise ClusterError(f"the scheduler at {where} has no workers: start some") from None
+        raise ClusterError(f"the scheduler at {_where(client)} has no workers: start some") from None
 
 
 def lost(client: Client, stage: str) -> ClusterError:
-    """Return the error for a job whose scheduler, or a worker with data that it held, is gone."""
-    if client.status != "running":
-        where = client.scheduler.address if client.scheduler else "its address"
+    """Return the error for a job whose scheduler, or a worker with data that it held, is gone.
+
+    The client hears of a scheduler's end a moment after its calls have failed, so the port is tried.
+    """
+    if client.status != "running" or is_refused(_where(client)):
         return ClusterError(
-            f"{stage}: the connection to the scheduler at {where} is lost. See that it runs, connect "
-            "again and run the job again"
+            f"{stage}: the connection to the scheduler at {_where(client)} is lost. See that it runs, "
+            "connect again and run the job again"
         )
     return ClusterError(
-        f"{stage}: a worker is lost with data that only it held. Run the job again; if that happens again, "
-        "give each worker more memory or the input in more parts"
+        f"{stage}: a worker is lost with data that only it held, such as input from the client's memory; "
+        "parts of files are read again. Run the job again; if that happens again, give each worker more "
+        "memory or the input in more parts"
     )
+
+
+def _where(client: Client) -> str:
+    return str(client.scheduler.address) if client.scheduler else "its address"

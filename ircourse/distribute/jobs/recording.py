@@ -17,6 +17,7 @@ import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from ircourse.distribute.jobs.asking import answered
 from ircourse.distribute.jobs.errors import told
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ def record_tasks(client: Client, job: Callable[[], T]) -> tuple[T, list[TaskEven
     """
     asked: Any = client
     with told(client, "recording tasks"):
-        asked.register_plugin(_recorder(), name=NAME)
+        answered(asked, lambda: asked.register_plugin(_recorder(), name=NAME))
     try:
         result = job()
     finally:
         with told(client, "recording tasks"):
-            events = asked.run_on_scheduler(_taken, name=NAME)
-            asked.unregister_scheduler_plugin(NAME)
+            events = answered(asked, lambda: asked.run_on_scheduler(_taken, name=NAME))
+            answered(asked, lambda: asked.unregister_scheduler_plugin(NAME))
     return result, _numbered(*events)
 
 

@@ -5,17 +5,17 @@ future  stands for the result of a task, which stays with the worker that has it
 stage   tasks that are waited for together, with the name under which progress and errors tell of them
 
 A task runs where most of the bytes that it is given are. Where a worker ends, its tasks and those whose
-results are lost run again on the others.
+results are lost run again on the others; input that the client sent from memory is not sent again.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Sequence
-from inspect import signature
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ircourse.distribute.jobs.asking import answered, workers_of
 from ircourse.distribute.jobs.errors import ClusterError, await_workers, lost, told
 from ircourse.distribute.jobs.sizes import bytes_of
 
@@ -54,7 +54,7 @@ class Stages:
             )
         with told(self.client, "asking the scheduler"):
             await_workers(self.client, GONE)  # a nanny may be about to start one again
-            self.workers = len(self.client.nthreads())
+            self.workers = len(answered(self.client, self.client.nthreads))
 
     def task(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
         """Return the future of ``function(*args, **kwargs)``; futures among the arguments come as results."""
@@ -72,7 +72,7 @@ class Stages:
         """
         large = [value for value in values if bytes_of(value) > SMALL]
         with told(self.client, "sending the input"):
-            sent = iter(self.client.scatter(large, hash=False) if large else ())
+            sent = iter(self._asked(self.client.scatter, large, hash=False) if large else ())
         return [next(sent) if bytes_of(value) > SMALL else value for value in values]
 
     def share(self, value: Any) -> Future:
@@ -80,7 +80,7 @@ class Stages:
         if bytes_of(value) <= SMALL:
             return value
         with told(self.client, "sending the input"):
-            return self.client.scatter(value, hash=False, broadcast=True)
+            return self._asked(self.client.scatter, value, hash=False, broadcast=True)
 
     def wait(self, stage: str, futures: Sequence[Future]) -> None:
         """Return when all are done; raise what a task raised, or ClusterError where the cluster failed."""
@@ -105,7 +105,7 @@ class Stages:
             self.wait(stage, futures)
             with told(self.client, stage):
                 # To raise, it would leave a note on standard error for each result lost since the wait.
-                found: list[Any] = self.client.gather(list(futures), errors="skip")
+                found: list[Any] = self._asked(self.client.gather, list(futures), errors="skip")
             if len(found) == len(futures):
                 return found
 
@@ -130,13 +130,15 @@ class Stages:
         if self._progress is not None:
             self._progress(stage, done, total)
 
+    def _asked(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return answered(self.client, lambda: call(*args, **kwargs))
+
     def _check(self, stage: str, since: float) -> float:
         """Raise ClusterError where scheduler or workers are gone or stuck; return since when none works."""
         if self.client.status != "running":
             raise lost(self.client, stage)
         with told(self.client, stage):
-            every = "n_workers" in signature(self.client.scheduler_info).parameters
-            workers = self.client.scheduler_info(**({"n_workers": -1} if every else {}))["workers"]
+            workers = workers_of(self.client)
         if any(one["status"] == "running" or one["metrics"].get("executing") for one in workers.values()):
             return monotonic()
         if monotonic() - since < GONE:

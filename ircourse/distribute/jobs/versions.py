@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import ircourse
+from ircourse.distribute.jobs.asking import answered
 from ircourse.distribute.jobs.errors import ClusterError, await_workers, told
 
 if TYPE_CHECKING:
@@ -27,14 +28,14 @@ def check_versions(client: Client) -> None:
     asked: Any = client
     with told(client, "comparing versions"):
         await_workers(client, PATIENCE)
-        found = asked.get_versions()
+        found = answered(asked, asked.get_versions)
         wrong = mismatches(
             found["client"]["packages"],
             {"the scheduler": found["scheduler"]["packages"]}
             | {f"worker {name}": worker["packages"] for name, worker in sorted(found["workers"].items())},
         )
         if not wrong:
-            here = asked.run(_asker())
+            here = answered(asked, lambda: asked.run(_asker()))
             ours = {"ircourse": ircourse.__version__}
             wrong = mismatches(ours, {f"worker {w}": {"ircourse": v} for w, v in sorted(here.items())})
     if wrong:

@@ -2,10 +2,14 @@
 
 import importlib
 import os
+import signal
+import socket
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import Future
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -13,6 +17,7 @@ from distributed import LocalCluster, Security
 
 import ircourse
 from ircourse.distribute import ClusterError, connect, local_cluster, sketch_texts
+from ircourse.distribute.jobs import asking, errors, stages
 from ircourse.distribute.jobs import cluster as module
 from ircourse.distribute.jobs.cluster import check_address
 from ircourse.distribute.jobs.versions import mismatches
@@ -94,7 +99,11 @@ def test_another_machine_needs_tls_or_the_flag(host):
 
 
 @pytest.mark.parametrize(
-    "address", ["", "8786", "127.0.0.1:8786", "http://127.0.0.1:8786", "tcp://127.0.0.1", "tcp://:1", None]
+    "address",
+    [
+        *("", "8786", "127.0.0.1:8786", "http://127.0.0.1:8786", "tcp://127.0.0.1", "tcp://:1", None),
+        *("tcp://[::1:80", "tcp://::1:80", "tcp://[rose]:80", "tcp://127.0.0.1:99999", "tcp://localhost/x:1"),
+    ],
 )
 def test_what_is_no_address_is_told(address):
     with pytest.raises(ValueError, match="no scheduler's address"):
@@ -113,6 +122,61 @@ def test_nobody_answers(monkeypatch):
         connect("tcp://127.0.0.1:1")
     with pytest.raises(ClusterError, match=r"no scheduler answers at tls://.*certificates are given"):
         connect("tls://127.0.0.1:1")
+
+
+def test_what_takes_connections_and_is_silent_is_told(monkeypatch):
+    monkeypatch.setattr(module, "TIMEOUT", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ClusterError, match=f"no scheduler answers at {address}"):
+            connect(address)
+
+
+def test_a_worker_is_no_scheduler(client):
+    worker = min(client.scheduler_info()["workers"])
+    with pytest.raises(ClusterError, match=f"no scheduler answers at {worker} .it is a worker's"):
+        connect(worker)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="the system has no SIGSTOP")
+def test_a_scheduler_that_hangs_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(asking, "LOOK", 0.1)
+    monkeypatch.setattr(asking, "SILENCE", 0.3)
+    monkeypatch.setattr(errors, "ANSWER", 0.3)
+    monkeypatch.setattr(stages, "LOOK", 0.1)
+    monkeypatch.setattr(stages, "GONE", 0.3)
+    process = python(SCHEDULER, tmp_path, wait=False)
+    try:
+        client = connect(process.stdout.readline().strip())
+        hangs = "takes connections and does not answer"
+        with pytest.raises(ClusterError, match=f"sketches: the scheduler at .* {hangs}"):
+            sketch_texts(
+                client,
+                ["a rose", "a daisy"],
+                progress=lambda *_: process.send_signal(signal.SIGSTOP),
+                strip=[_slow],
+            )
+        with pytest.raises(ClusterError, match=f"asking the scheduler: the scheduler at .* {hangs}"):
+            sketch_texts(client, ["a rose"])
+        held = Future()
+        with pytest.raises(asking.Silent):
+            asking.answered(client, held.result)
+        held.set_result(None)
+    finally:
+        process.kill()
+        process.communicate()
+    assert "is lost. See that it runs" in str(errors.lost(client, "roses"))
+    client.close(timeout=1)
+
+
+def test_an_ended_scheduler_is_told_before_the_client_knows():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        client = SimpleNamespace(status="running", scheduler=SimpleNamespace(address=address))
+        assert "a worker is lost" in str(errors.lost(client, "roses"))
+    assert f"the connection to the scheduler at {address} is lost" in str(errors.lost(client, "roses"))
+    client.scheduler.address = "inproc://192.0.2.7/1/1"
+    assert "a worker is lost" in str(errors.lost(client, "roses"))
 
 
 def test_a_worker_with_another_version_is_told(client, monkeypatch):
