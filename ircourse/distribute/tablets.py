@@ -61,7 +61,8 @@ class Tablets(Master):
     tablet_bytes  over which a tablet is split
     memory_bytes  over which a server writes its memory to sorted runs
     durable       whether a change is on the disk itself when ``put`` returns; False is faster, and still
-                  loses nothing when a server dies, or the process, but may when the machine does
+                  loses nothing when a server dies, or the process; when the machine does, changes may be
+                  lost, or the folder refused as damaged
     watch         is called with each `TabletEvent` ("logged", "in memory", "run written", "listed", "log
                   cleared", "split", "joined tablets", "killed", "recovered", "left", "joined", "moved")
 
@@ -100,7 +101,11 @@ class Tablets(Master):
         self.close()
 
     def put(self, row: str, cells: Mapping[str, str]) -> None:
-        """Set columns of a row, all of them or, where it fails, none; others stay."""
+        """Set columns of a row, all of them or none; others stay.
+
+        Where an OSError is raised, of a full disk, say, it may be either, as ``get`` tells; with any other
+        error it is none. To put the same again does no harm.
+        """
         self.put_all([(row, cells)])
 
     def put_all(self, rows: Iterable[tuple[str, Mapping[str, str]]]) -> None:

@@ -1,10 +1,11 @@
 """Records with checksums, and the commit log that is made of them.
 
 record  length of the payload, its CRC-32, CRC-32 of these two (uint32 each, big-endian), then the payload
+seal    an empty record, written when all before it is on the disk: what it follows was acknowledged
 
-What a kill cuts off is the end of the last record; the log then ends with the record before, since nobody was
-told that the last one was written. Zeros to the end are the same: some file systems leave them after a power
-cut. Anything else that does not fit its checksum is damage, and refused: whole records may follow it.
+A kill or a power cut leaves the last records cut off, or zeros, or what the disk held before, in their place.
+No seal follows them, since nobody was told that they were written: the log ends before them. Where a seal
+does follow what does not fit its checksum, that is damage to what was acknowledged, and refused.
 
 Source: Chang et al. (2006), "Bigtable", section 5.3; Gray and Reuter (1993), chapter 9.
 """
@@ -12,6 +13,7 @@ Source: Chang et al. (2006), "Bigtable", section 5.3; Gray and Reuter (1993), ch
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from struct import Struct
 from zlib import crc32
@@ -22,6 +24,7 @@ MAX_RECORD = 1 << 26  # bytes
 
 _HEAD = Struct(">III")
 _SUMMED = Struct(">II")
+_SEAL = _SUMMED.pack(0, 0) + crc32(bytes(_SUMMED.size)).to_bytes(4, "big")  # framed(b""); in no JSON
 
 
 class Damaged(ValueError):
@@ -60,7 +63,9 @@ def read_one(data: bytes, at: int, path: Path) -> tuple[bytes | None, int]:
 
 
 def read_all(data: bytes, path: Path) -> tuple[list[bytes], int]:
-    """Return the payloads of all whole records, and where the last one ends. Raises Damaged.
+    """Return the payloads of the whole records, and where the last one ends; seals are left out.
+
+    The first record that is not whole is the end. Raises Damaged where a seal comes after it.
 
     >>> whole = framed(b"a rose")
     >>> read_all(whole + framed(b"is a rose")[:-1], Path("log"))
@@ -69,10 +74,17 @@ def read_all(data: bytes, path: Path) -> tuple[list[bytes], int]:
     payloads: list[bytes] = []
     at = 0
     while True:
-        payload, at = read_one(data, at, path)
+        try:
+            payload, after = read_one(data, at, path)
+        except Damaged:
+            if data.find(_SEAL, at) >= 0:
+                raise
+            return payloads, at
         if payload is None:
             return payloads, at
-        payloads.append(payload)
+        at = after
+        if payload:
+            payloads.append(payload)
 
 
 class CommitLog:
@@ -80,7 +92,7 @@ class CommitLog:
 
     durable  whether ``sync`` asks the system to bring what was written to the disk itself
     new      whether there is none yet; Damaged is raised where that is not so, and it is missing
-    size     bytes of whole records
+    size     bytes of whole records and seals
     """
 
     def __init__(self, path: Path, durable: bool, new: bool = False) -> None:
@@ -91,28 +103,31 @@ class CommitLog:
         if new and durable:
             sync_folder(path.parent)
         self.size = self._stream.seek(0, os.SEEK_END)
+        self._sealed = False  # whether all that was written is acknowledged
 
     def append(self, payload: bytes) -> None:
         """Write a record, or, where that fails, nothing."""
-        data = memoryview(framed(payload))
-        try:
-            while data:
-                data = data[self._stream.write(data) :]
-        except BaseException:
-            self._stream.truncate(self.size)
-            raise
-        self.size += _HEAD.size + len(payload)
+        self._write(framed(payload))
+        self._sealed = False
 
     def sync(self) -> None:
-        """Return when all that was written is on the disk."""
+        """Return when all that was written is on the disk; then it is sealed."""
         if self._durable:
             os.fsync(self._stream.fileno())
+        if self.size and not self._sealed:
+            with suppress(OSError):  # a full disk: what the seal would tell of is on the disk all the same
+                self._write(_SEAL)
+                self._sealed = True
 
     def read(self) -> list[bytes]:
-        """Return all payloads; a record cut off at the end is removed. Raises Damaged."""
+        """Return all payloads, and seal them: they are shown. What is cut off is removed. Raises Damaged."""
         self._stream.seek(0)
-        payloads, self.size = read_all(self._stream.read(), self.path)
+        data = self._stream.read()
+        payloads, self.size = read_all(data, self.path)
         self._stream.truncate(self.size)
+        self._sealed = data[: self.size].endswith(_SEAL)
+        if not self._sealed:
+            self.sync()
         return payloads
 
     def clear(self) -> None:
@@ -120,6 +135,16 @@ class CommitLog:
         self._stream.truncate(0)
         self.size = 0
         self.sync()
+
+    def _write(self, data: bytes) -> None:
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[self._stream.write(left) :]
+        except BaseException:
+            self._stream.truncate(self.size)
+            raise
+        self.size += len(data)
 
     def close(self) -> None:
         """Close the file; what was written stays."""

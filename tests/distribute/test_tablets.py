@@ -217,15 +217,13 @@ def test_a_log_cut_at_any_byte_ends_with_the_last_whole_change(tmp_path):
         for i in range(4):
             table.put(f"row {i % 3}", {"title": f"é{i}"})
             states.append(dict(table.scan()))
-            sizes.append(table.servers()[0].log)
+            sizes.append(table.servers()[0].log - len(framed(b"")))  # the seal
     log = tmp_path / "log-a"
     whole = log.read_bytes()
     for cut in range(len(whole)):
         for tail in (b"", bytes(20)):  # some file systems leave zeros
             log.write_bytes(whole[:cut] + tail)
             last = max(i for i, size in enumerate(sizes) if size <= cut)
-            if tail and cut != sizes[last]:
-                continue  # a record that ends in zeros of its own is another case
             with Tablets(tmp_path, durable=False) as table:
                 assert dict(table.scan()) == states[last]
                 table.put("row 9", {"title": "more"})
@@ -247,7 +245,8 @@ def test_any_byte_changed_is_refused(tmp_path, name):
             table.flush()
     path = tmp_path / name
     whole = path.read_bytes()
-    for at in range(len(whole)):
+    last_seal = len(framed(b"")) if name == "log-a" else 0  # nothing is lost with it
+    for at in range(len(whole) - last_seal):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << at % 8)]) + whole[at + 1 :])
         with pytest.raises(Damaged, match=f"{name} is damaged at byte .* put back a copy"):
             read_whole(tmp_path)

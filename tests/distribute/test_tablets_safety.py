@@ -1,14 +1,16 @@
 """A table's folder is one's own; what a power cut, a full disk or a lost file leaves is told or mended."""
 
 import os
+import random
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 
 from ircourse.distribute import Tablets
 from ircourse.distribute.tablets_catalogue import Catalogue
-from ircourse.distribute.tablets_log import Damaged
+from ircourse.distribute.tablets_log import CommitLog, Damaged, framed, read_all
 
 HOLD = """
 import sys
@@ -184,3 +186,110 @@ def test_a_server_that_joins_on_a_full_disk_can_join_later(tmp_path, monkeypatch
         table.add_server("b")
     with Tablets(tmp_path) as table:
         assert [server.name for server in table.servers()] == ["a", "b"]
+
+
+SEAL = framed(b"")
+
+
+def left_by_a_power_cut(record):
+    """What may stand in the place of a record, or of several, that nobody was told of."""
+    noise = random.Random(19).randbytes(50)
+    return [
+        record[:12] + bytes(len(record) - 12),  # the head and zeros
+        bytes(12) + record[12:],  # zeros and a body
+        record[:20] + noise,
+        noise,
+        noise + record,  # the second of two reached the disk, the first did not
+        record[:-1] + b"?",
+        bytes(5000),
+        record + noise,
+    ]
+
+
+@pytest.mark.parametrize("which", range(8))
+@pytest.mark.parametrize("durable", [False, True])
+def test_what_was_never_acknowledged_may_be_torn(tmp_path, which, durable):
+    with Tablets(tmp_path, ["a"], durable=durable) as table:
+        table.put("row 1", {"title": "kept"})
+        kept = (tmp_path / "log-a").read_bytes()
+        table.put("row 2", {"title": "torn"})
+        record = (tmp_path / "log-a").read_bytes()[len(kept) : -len(SEAL)]
+    tail = left_by_a_power_cut(record)[which]
+    (tmp_path / "log-a").write_bytes(kept + tail)
+    right = {"row 1": {"title": "kept"}}
+    if tail.startswith(record):
+        right["row 2"] = {"title": "torn"}
+    for i in range(2):
+        with Tablets(tmp_path, durable=durable) as table:
+            assert dict(table.scan()) == right
+            table.put(f"row 3{i}", {"title": "more"})
+            right[f"row 3{i}"] = {"title": "more"}
+    with Tablets(tmp_path) as table:
+        assert dict(table.scan()) == right
+
+
+def test_what_was_acknowledged_may_not_be_torn(tmp_path):
+    with Tablets(tmp_path, ["a"], durable=False) as table:
+        ends = [0]
+        for i in range(3):
+            table.put(f"row {i}", {"title": "kept"})
+            ends.append(table.servers()[0].log)
+    log = tmp_path / "log-a"
+    whole = log.read_bytes()
+    for start, end in pairwise(ends):
+        for bad in left_by_a_power_cut(whole[start : end - len(SEAL)])[:4]:
+            log.write_bytes(whole[:start] + bad + whole[end - len(SEAL) :])
+            with pytest.raises(Damaged, match=rf"log-a is damaged at byte {start} "):
+                Tablets(tmp_path)
+
+
+def test_what_is_shown_after_a_kill_is_acknowledged(tmp_path):
+    log = CommitLog(tmp_path / "log", durable=False, new=True)
+    log.append(b"a kill came before it was sealed")
+    log.close()
+    assert not (tmp_path / "log").read_bytes().endswith(SEAL)
+    log = CommitLog(tmp_path / "log", durable=False)
+    for _ in range(2):
+        assert log.read() == [b"a kill came before it was sealed"]
+        assert (tmp_path / "log").read_bytes().count(SEAL) == 1
+    log.clear()
+    log.sync()
+    log.close()
+    assert (tmp_path / "log").read_bytes() == b""
+    assert read_all(b"", tmp_path) == ([], 0)
+
+
+def test_a_put_that_cannot_be_synced_is_whole_or_not_at_all(tmp_path, monkeypatch):
+    def broken(number):
+        raise OSError("input/output error")
+
+    old, new = {"title": "old", "text": "old"}, {"title": "new", "text": "new"}
+    with Tablets(tmp_path, ["a"]) as table:
+        table.put("row", old)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", broken)
+            with pytest.raises(OSError, match="input/output"):
+                table.put("row", new)
+            assert table.get("row") in (old, new)
+        for wrong in ({"title": "x", "body": "x"}, {"text": "x", "title": 7}):
+            before = table.get("row")
+            with pytest.raises((ValueError, TypeError)):
+                table.put("row", wrong)
+            assert table.get("row") == before
+        table.put("row", new)
+    with Tablets(tmp_path) as table:
+        assert table.get("row") == new
+
+
+def test_a_put_whose_flush_finds_the_disk_full_is_whole_or_not_at_all(tmp_path, monkeypatch):
+    cells = {"title": "x" * 100, "text": "y"}
+    with Tablets(tmp_path, ["a"], memory_bytes=50, durable=False) as table:
+        with monkeypatch.context() as patch:
+            patch.setattr(Catalogue, "save", full)
+            with pytest.raises(OSError, match="no space left"):
+                table.put("row", cells)
+        assert table.get("row") in ({}, cells)
+        table.put("row", cells)
+        assert table.get("row") == cells
+    with Tablets(tmp_path) as table:
+        assert list(table.scan()) == [("row", cells)]
