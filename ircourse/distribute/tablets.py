@@ -127,7 +127,7 @@ class Tablets(Master):
     def get(self, row: str, column: str | None = None) -> dict[str, str]:
         """Return the columns of a row with their values; of one column or family where it is named."""
         check_row(row)
-        return dict(next((cells for _, cells in self.scan(row, row + "\0", column)), {}))
+        return dict(next((cells for _, cells in self._rows(row, row + "\0", column)), {}))
 
     def scan(self, start: str = "", end: str | None = None, column: str | None = None) -> Iterator[Row]:
         """Yield rows in order, each with its columns, from ``start`` to before ``end`` (None: the last).
@@ -139,19 +139,7 @@ class Tablets(Master):
         """
         check_row(start)
         check_row(start if end is None else end)
-        if column is not None and column.partition(":")[0] not in FAMILIES:
-            raise ValueError(f'column {column!r:.60}: give "text", "title", "anchor" or "anchor:HOST"')
-        families = FAMILIES if column is None else (column.partition(":")[0],)
-        at: str | None = start
-        while at is not None and (end is None or at < end):
-            tablet, server = self._at(at)
-            rows: dict[str, dict[str, str]] = {}
-            for family in families:
-                for row, name, value in server.cells(tablet, family, at, end):
-                    if value is not None and matches(name, column):
-                        rows.setdefault(row, {})[name] = value
-            yield from sorted(rows.items())
-            at = tablet.end
+        yield from self._rows(start, end, column)
 
     def tablets(self) -> tuple[TabletView, ...]:
         """Return the tablets in the order of their rows."""
@@ -165,6 +153,22 @@ class Tablets(Master):
             ServerView(name, s.up, s.log.size, s.waiting, tuple(tablet.start for tablet in s.tablets()))
             for name, s in sorted(self._servers.items())
         )
+
+    def _rows(self, start: str, end: str | None, column: str | None) -> Iterator[Row]:
+        """Yield what ``scan`` does; ``end`` may be longer than a row."""
+        if column is not None and column.partition(":")[0] not in FAMILIES:
+            raise ValueError(f'column {column!r:.60}: give "text", "title", "anchor" or "anchor:HOST"')
+        families = FAMILIES if column is None else (column.partition(":")[0],)
+        at: str | None = start
+        while at is not None and (end is None or at < end):
+            tablet, server = self._at(at)
+            rows: dict[str, dict[str, str]] = {}
+            for family in families:
+                for row, name, value in server.cells(tablet, family, at, end):
+                    if value is not None and matches(name, column):
+                        rows.setdefault(row, {})[name] = value
+            yield from sorted(rows.items())
+            at = tablet.end
 
     def _write(self, row: str, cells: Mapping[str, str | None]) -> TabletServer:
         tablet, server = self._at(row)

@@ -10,6 +10,7 @@ import pytest
 
 from ircourse.distribute import Tablets
 from ircourse.distribute.tablets_catalogue import Catalogue
+from ircourse.distribute.tablets_cells import MAX_ROW
 from ircourse.distribute.tablets_log import CommitLog, Damaged, framed, read_all
 
 HOLD = """
@@ -293,3 +294,16 @@ def test_a_put_whose_flush_finds_the_disk_full_is_whole_or_not_at_all(tmp_path, 
         assert table.get("row") == cells
     with Tablets(tmp_path) as table:
         assert list(table.scan()) == [("row", cells)]
+
+
+@pytest.mark.parametrize("row", ["x" * MAX_ROW, "é" * (MAX_ROW // 2)])
+def test_the_longest_row_is_read_and_deleted(tmp_path, row):
+    with Tablets(tmp_path, ["a"], durable=False) as table:
+        table.put(row, {"title": "long"})
+        assert table.get(row) == table.get(row, "title") == {"title": "long"}
+        assert list(table.scan(row, row)) == [] and [found for found, _ in table.scan(row)] == [row]
+        table.delete(row)
+        assert table.get(row) == {}
+        for longer in (table.get, table.delete, lambda row: table.put(row, {"title": ""})):
+            with pytest.raises(ValueError, match="a row takes 16,385 bytes"):
+                longer(row + "x")
