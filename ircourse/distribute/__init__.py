@@ -5,21 +5,12 @@ from ircourse.distribute.jobs.cluster import connect, local_cluster
 from ircourse.distribute.jobs.crawl import ClusterCrawl, CrawledNode, crawl
 from ircourse.distribute.jobs.crawl_placing import NodeMoved
 from ircourse.distribute.jobs.crawl_served import served_at
+from ircourse.distribute.jobs.cutting import edge_parts, file_parts, line_parts, warc_parts
 from ircourse.distribute.jobs.dedup import near_duplicates, sketch_texts, text_names
 from ircourse.distribute.jobs.errors import ClusterError
 from ircourse.distribute.jobs.latent import lsi, random_projection
 from ircourse.distribute.jobs.links import hits, pagerank
-from ircourse.distribute.jobs.parts import (
-    Edges,
-    Files,
-    Lines,
-    TextPart,
-    Warc,
-    edge_parts,
-    file_parts,
-    line_parts,
-    warc_parts,
-)
+from ircourse.distribute.jobs.parts import Edges, Files, Lines, TextPart, Warc
 from ircourse.distribute.jobs.recording import TaskEvent, record_tasks
 from ircourse.distribute.jobs.terms import TermBlocks, term_documents
 from ircourse.distribute.machines import CrawlCosts, Fetched

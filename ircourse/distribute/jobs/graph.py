@@ -141,7 +141,7 @@ def _parsed(part: Edges, lines: list[bytes], start: int) -> Longs:
     if parse_pairs(np.frombuffer(text, np.uint8), pairs, at):
         wrong = lines[int(at[1])].decode("utf-8", "replace").strip()
         raise ValueError(
-            f"{part.path}, line {int(at[1]) + 1} from byte {start} on: {wrong!r:.80}; "
+            f"{part.file}, line {int(at[1]) + 1} from byte {start} on: {wrong!r:.80}; "
             "give the numbers of two nodes, from and to, each at least 0"
         )
     return pairs[: at[0]].copy()

@@ -5,22 +5,21 @@ Lines  of a text file, a text each          Warc  the pages of a WARC file
 Files  whole, a text each                   Held  texts that the client has in memory
 Edges  links, a line each of two numbers    (the last is for texts that fit there)
 
-A line or record belongs to the part in which it begins, so the parts of a file hold each once. A file that is
-packed by gzip is one part, for it can be read from its beginning alone; it is unpacked as it is read. Each
-worker must see the files under the same paths. Parts in the order of their files number the texts from 0.
+A line or record belongs to the part in which it begins, so the parts of a file hold each once. Files packed
+by gzip are cut, too: see ``packed``. Each worker must see the files under the same paths. Parts in the order
+of their files number the texts from 0. ``cutting`` makes them.
 """
 
 from __future__ import annotations
 
 import gzip
-import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
-from ircourse.distribute.jobs.ranges import Range, record_starts
+from ircourse.distribute.jobs.packed import Keeps, is_packed
+from ircourse.distribute.jobs.ranges import Range
 from ircourse.distribute.jobs.sizes import Sized
 
 if TYPE_CHECKING:
@@ -33,15 +32,9 @@ __all__ = [
     "Lines",
     "TextPart",
     "Warc",
-    "edge_parts",
-    "file_parts",
-    "line_parts",
-    "warc_parts",
 ]
 
-SIZE = 2**23  # bytes of a part; a worker needs some thirty times that for sketches of short texts
 MAX_LINE = 2**26
-PathLike: TypeAlias = str | os.PathLike[str]
 
 
 class TextPart(Protocol):
@@ -70,8 +63,11 @@ class Held(Sized):
 
 
 @dataclass(frozen=True)
-class Lines:
+class Lines(Keeps):
     """The lines that begin at bytes ``start`` … ``stop`` − 1 of a file in UTF-8; stop None: to its end.
+
+    name  what the file is called where ``path`` is a temporary one
+    keep  that temporary file
 
     A byte that is no UTF-8 becomes U+FFFD. Raises ValueError for a line of over 64 MiB.
     """
@@ -79,10 +75,17 @@ class Lines:
     path: str
     start: int = 0
     stop: int | None = None
+    name: str = ""
+    keep: object = field(default=None, compare=False, repr=False)
+
+    @property
+    def file(self) -> str:
+        """The file that the user gave."""
+        return self.name or self.path
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines, without their ends, and where each begins."""
-        with _opened(self.path) as stream:
+        with _opened(self.path, self.stop is None) as stream:
             at = stream.seek(max(0, self.start - 1))
             if self.start:
                 at += len(self._line(stream, at))  # of the part before, or the end of its last line
@@ -96,12 +99,12 @@ class Lines:
 
     def names(self) -> Iterator[str]:
         """Yield the path and the byte where each line begins."""
-        return (f"{self.path}@{at}" for at, _ in self.lines())
+        return (f"{self.file}@{at}" for at, _ in self.lines())
 
     def _line(self, stream: BinaryIO, at: int) -> bytes:
         line = stream.readline(MAX_LINE)
         if len(line) == MAX_LINE:
-            raise ValueError(f"{self.path} has a line of over {MAX_LINE:,} bytes at byte {at}: it is no text")
+            raise ValueError(f"{self.file} has a line of over {MAX_LINE:,} bytes at byte {at}: it is no text")
         return line
 
 
@@ -128,7 +131,7 @@ class Files:
 
 
 @dataclass(frozen=True)
-class Warc:
+class Warc(Keeps):
     """The pages of a WARC file whose records begin at bytes ``start`` … ``stop`` − 1; None: to its end.
 
     Pages are the answers with status 200, and bare documents. Raises ValueError at damage.
@@ -137,6 +140,7 @@ class Warc:
     path: str
     start: int = 0
     stop: int | None = None
+    keep: object = field(default=None, compare=False, repr=False)
 
     def texts(self) -> Iterator[str]:
         """Yield the title and the text of each page; an empty text for images and the like."""
@@ -155,87 +159,9 @@ class Warc:
             yield from warc_pages(stream)
 
 
-def line_parts(paths: PathLike | Iterable[PathLike], size: int = SIZE) -> list[Lines]:
-    """Return parts of about ``size`` bytes of text files with a text a line, packed by gzip or not.
-
-    paths  a file or several; a folder stands for the files in it by name, hidden ones aside
-
-    Raises OSError for what cannot be read, ValueError for a size below 1; so do the others.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "two").write_text("a rose\\nis a rose\\n", encoding="ascii")
-    ...     [list(part.texts()) for part in line_parts(folder, size=8)]
-    [['a rose', 'is a rose'], [], []]
-    """
-    return [Lines(*cut) for cut in _ranges(paths, size)]
-
-
-def edge_parts(paths: PathLike | Iterable[PathLike], size: int = SIZE) -> list[Edges]:
-    """Return parts of edge lists, as ``line_parts`` does of texts."""
-    return [Edges(*cut) for cut in _ranges(paths, size)]
-
-
-def file_parts(paths: PathLike | Iterable[PathLike], size: int = SIZE) -> list[Files]:
-    """Return parts of files that are a text each: as many a part as have ``size`` bytes together."""
-    parts: list[list[str]] = []
-    room = 0
-    for path in _files(paths, size):
-        bytes_ = os.path.getsize(path)
-        if not parts or bytes_ > room:
-            parts.append([])
-            room = size
-        parts[-1].append(path)
-        room -= bytes_
-    return [Files(tuple(part)) for part in parts]
-
-
-def warc_parts(paths: PathLike | Iterable[PathLike], size: int = SIZE) -> list[Warc]:
-    """Return parts of WARC files; of a folder, such as a page store, those named ``.warc`` or ``.warc.gz``.
-
-    Where records begin is read off their heads; from a damaged one on the file is one part, whose reader
-    tells of the damage.
-    """
-    parts: list[Warc] = []
-    for path in _files(paths, size, (".warc", ".warc.gz")):
-        cuts: list[int] = []
-        for start in [] if _is_packed(path) else record_starts(path):
-            if not cuts or start - cuts[-1] >= size:
-                cuts.append(start)
-        parts += [Warc(path, *cut) for cut in pairwise(cuts)]
-        parts.append(Warc(path, cuts[-1], os.path.getsize(path)) if cuts else Warc(path))
-    return parts
-
-
-def _files(paths: PathLike | Iterable[PathLike], size: int, endings: tuple[str, ...] = ("",)) -> list[str]:
-    """Return the files, as absolute paths: a worker may have another working folder."""
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise ValueError(f"size is {size!r}: give a number of bytes of at least 1")
-    found: list[Path] = []
-    for path in map(Path, [paths] if isinstance(paths, str | os.PathLike) else paths):
-        inside = sorted(path.iterdir()) if path.is_dir() else [path]
-        found += [
-            p for p in inside if p == path or (p.is_file() and p.name.endswith(endings) and p.name[0] != ".")
-        ]
-    return [str(path.absolute()) for path in found]
-
-
-def _ranges(paths: PathLike | Iterable[PathLike], size: int) -> Iterator[tuple[str, int, int | None]]:
-    for path in _files(paths, size):
-        if _is_packed(path):
-            yield path, 0, None
-            continue
-        whole = os.path.getsize(path)
-        yield from ((path, start, min(start + size, whole)) for start in range(0, whole, size))
-
-
-def _is_packed(path: str) -> bool:
-    with open(path, "rb") as stream:
-        return stream.read(2) == b"\x1f\x8b"
-
-
-def _opened(path: str) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(path)) if _is_packed(path) else open(path, "rb")
+def _opened(path: str, whole: bool) -> BinaryIO:
+    """Return a file open for reading; what is cut in parts is not packed."""
+    return cast(BinaryIO, gzip.open(path)) if whole and is_packed(path) else open(path, "rb")
 
 
 def _text(body: bytes, url: str, content_type: str) -> str:

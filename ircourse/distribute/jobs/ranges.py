@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-__all__ = ["Range", "record_starts"]
+__all__ = ["MAX_LINE", "Range", "block_length", "record_starts"]
 
 MAX_LINE = 2**16
 MAX_FIELDS = 1000
@@ -30,6 +30,10 @@ class Range:
         self._stream.seek(self._start + at)
         return at
 
+    def tell(self) -> int:
+        """Return which byte of the range comes next."""
+        return self._at
+
     def read(self, size: int) -> bytes:
         """Return the next ``size`` bytes, fewer at the end."""
         data = self._stream.read(max(0, min(size, self._size - self._at)))
@@ -48,14 +52,14 @@ def record_starts(path: str) -> Iterator[int]:
             start, line = stream.tell(), stream.readline(MAX_LINE)
             while line in (b"\r\n", b"\n"):
                 start, line = stream.tell(), stream.readline(MAX_LINE)
-            length = _length(stream) if line.startswith(b"WARC/") else None
+            length = block_length(stream) if line.startswith(b"WARC/") else None
             if length is None:
                 return
             yield start
             stream.seek(length, 1)
 
 
-def _length(stream: BinaryIO) -> int | None:
+def block_length(stream: BinaryIO) -> int | None:
     """Read the fields of a record; return the length of its block, None where they do not tell."""
     length = None
     for _ in range(MAX_FIELDS):

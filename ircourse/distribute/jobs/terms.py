@@ -39,11 +39,13 @@ class TermBlocks:
     blocks   futures of ``Block``, each a ``csc_array`` (m, documents of the part)
     cuts     where their documents begin, and n, int64 (blocks + 1,)
     queries  a ``TermDocument`` without documents: its ``vector`` weighs a query as they are weighed
+    source   what it was made from: the parts of packed files are there as long as they are held
     """
 
     blocks: list[Future]
     cuts: NDArray[np.int64]
     queries: TermDocument
+    source: Texts = ()
 
     def __repr__(self) -> str:
         return f"<TermBlocks: {len(self.queries.terms)} terms, {int(self.cuts[-1])} documents>"
@@ -100,7 +102,7 @@ def term_documents(
     blocks = stages.spread(_block, counted, given, shared)
     stages.wait("terms weighed", blocks)
     queries = TermDocument(_empty(len(terms)), terms, weights, weighting, unit_length)
-    return TermBlocks(blocks, np.cumsum([0, *(one.n for one in told)]), queries)
+    return TermBlocks(blocks, np.cumsum([0, *(one.n for one in told)]), queries, texts)
 
 
 @dataclass(frozen=True)

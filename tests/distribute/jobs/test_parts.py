@@ -1,16 +1,20 @@
 """Input in parts: every line and record in one part alone, whatever the cuts; gzip; damage."""
 
+import gc
 import gzip
+import pickle
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ircourse.crawl import PageStore
 from ircourse.distribute import Edges, Lines, Warc, edge_parts, file_parts, line_parts, warc_parts
 from ircourse.distribute.jobs import parts as module
 from ircourse.distribute.jobs.graph import read_pairs
 from ircourse.graphs import read_edges
+from ircourse.types import Response
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 
@@ -46,17 +50,41 @@ def test_lines_are_each_in_one_part(tmp_path_factory, lines, size, end, ended):
     assert [path.read_bytes()[at:].decode().split(end)[0] for at in starts] == expected
 
 
-def test_a_packed_file_is_one_part(tmp_path):
+def test_packed_files_are_cut_too(tmp_path):
     (tmp_path / "a.txt").write_text("one\ntwo\n")
     (tmp_path / "b.gz").write_bytes(gzip.compress(b"three\n" + b"four\n"))
+    (tmp_path / "c.gz").write_bytes(gzip.compress(b"six\n"))
     (tmp_path / ".hidden").write_text("five\n")
-    parts = line_parts(tmp_path, 4)
-    assert parts == [
-        Lines(str(tmp_path / "a.txt"), 0, 4),
-        Lines(str(tmp_path / "a.txt"), 4, 8),
-        Lines(str(tmp_path / "b.gz")),
-    ]
-    assert [list(part.texts()) for part in parts] == [["one"], ["two"], ["three", "four"]]
+    room = tmp_path / "room"
+    room.mkdir()
+    parts = line_parts(tmp_path, 4, unpack_in=room)
+    (temporary,) = room.iterdir()
+    b = str(tmp_path / "b.gz")
+    cuts = [Lines(str(temporary), start, min(start + 4, 11), b) for start in (0, 4, 8)]
+    a, c = str(tmp_path / "a.txt"), str(tmp_path / "c.gz")
+    assert parts == [Lines(a, 0, 4), Lines(a, 4, 8), *cuts, Lines(c)]
+    texts = [text for part in parts for text in part.texts()]
+    assert texts == ["one", "two", "three", "four", "six"]
+    assert [name for part in cuts for name in part.names()] == [f"{b}@0", f"{b}@6"]
+    sent = pickle.loads(pickle.dumps(parts[2]))
+    assert sent == parts[2] and sent.keep is None
+    del sent, parts[3:]
+    gc.collect()
+    assert temporary.exists()
+    del parts
+    gc.collect()
+    assert not temporary.exists()
+
+
+@pytest.mark.parametrize("spoil", [lambda data: data[:-9], lambda data: data[:20] + b"x" * 9 + data[29:]])
+def test_damaged_gzip_is_told_and_leaves_nothing(tmp_path, spoil):
+    path = tmp_path / "a.gz"
+    path.write_bytes(spoil(gzip.compress(b"".join(b"%d\n" % (i * i) for i in range(99)))))
+    (tmp_path / "room").mkdir()
+    with pytest.raises(ValueError, match=r"a\.gz is damaged"):
+        edge_parts(path, unpack_in=tmp_path / "room")
+    gc.collect()
+    assert not list((tmp_path / "room").iterdir())
 
 
 def test_what_is_no_text_is_told(tmp_path, monkeypatch):
@@ -97,10 +125,40 @@ def test_warc_pages_are_each_in_one_part(tmp_path, size, packed):
     path.write_bytes(b"".join(map(gzip.compress, records) if packed else records))
     (tmp_path / "index.sqlite").write_bytes(b"no pages here")
     parts = warc_parts(tmp_path, size)
-    assert len(parts) == (1 if packed or size == 10**6 else 5 if size == 1 else 4)
+    assert len(parts) == (1 if size == 10**6 else 5 if size == 1 else 2 if packed else 4)
+    assert {part.path for part in parts} == {str(path)}
     texts = [text for part in parts for text in part.texts()]
     assert [texts[0], texts[2], texts[3]] == ["A\nrose", "is", "é"]
     assert [url for part in parts for url in part.names()] == [f"http://quay.example/{i}" for i in range(4)]
+
+
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_a_warc_file_packed_in_one_piece_is_unpacked(tmp_path, size):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(gzip.compress(b"".join(warc_of([b"<p>a", b"<p>rose"]))))
+    parts = warc_parts(path, size)
+    assert [text for part in parts for text in part.texts()] == ["a", "rose"]
+    assert len(parts) == (3 if size == 1 else 1)
+    assert (parts[0].path == str(path)) == (size > 1)
+
+
+def test_a_page_store_is_cut_at_its_records(tmp_path):
+    pages = {f"http://quay.example/{i}": Response(200, {}, b"<p>rose %d" % i) for i in range(20)}
+    with PageStore(tmp_path) as store:
+        for url, answer in pages.items():
+            store.add(url, answer)
+    parts = warc_parts(tmp_path, 100)
+    assert len(parts) > 5
+    assert [url for part in parts for url in part.names()] == list(pages)
+
+
+def test_a_damaged_packed_warc_file_is_read_up_to_there(tmp_path):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(map(gzip.compress, warc_of([b"<p>a", b"<p>rose"])))[:-9])
+    parts = warc_parts(path, 1)
+    assert list(parts[0].texts()) == ["a"]
+    with pytest.raises(ValueError, match="damaged gzip"):
+        list(parts[-1].texts())
 
 
 @pytest.mark.parametrize("cut", [-10, -150])
