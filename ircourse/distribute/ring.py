@@ -27,7 +27,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from math import ceil, isfinite, log
+from math import ceil, log
+from operator import index
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -39,6 +40,9 @@ from ircourse.distribute.hashing import GOLDEN, IDs, Key, key_id, key_ids, mixed
 __all__ = ["ConsistentHashRing", "Node"]
 
 Node: TypeAlias = str | int
+
+MOST_POINTS = 10**7  # of a node: 80 MB
+_REAL = (int, float, np.integer, np.floating)
 
 
 class ConsistentHashRing:
@@ -77,12 +81,12 @@ class ConsistentHashRing:
             raise ValueError("a ring without a node can own nothing: name at least one")
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise TypeError(f"the seed is {seed!r}: give a whole number")
-        self.replicas = max(1, ceil(log(len(names)))) if replicas is None else replicas
-        if isinstance(self.replicas, bool) or not isinstance(self.replicas, int) or self.replicas < 1:
-            raise ValueError(f"replicas is {replicas!r}: give a whole number of at least 1, or None")
+        self.replicas = max(1, ceil(log(len(names)))) if replicas is None else _checked_replicas(replicas)
         self.seed = seed
         self._points: dict[Node, IDs] = {}
-        weights = weights or {}
+        weights = {} if weights is None else weights
+        if not isinstance(weights, Mapping):
+            raise TypeError(f"weights are {weights!r:.60}: give a mapping from node to number, or None")
         for name in names:
             self._enter(name, weights.get(name, 1.0))
         if unknown := [name for name in weights if name not in self._points]:
@@ -200,9 +204,13 @@ class ConsistentHashRing:
             raise TypeError(f"a node is named by a str or a whole number, not {node!r:.60}")
         if node in self._points:
             raise ValueError(f"{node!r} is in the ring already: give each node a name of its own")
-        if not isinstance(weight, (int, float)) or not (isfinite(weight) and 0 < weight <= 1e6):
-            raise ValueError(f"the weight of {node!r} is {weight!r}: give a number above 0, at most 10**6")
-        self._points[node] = points_of(node, max(1, round(self.replicas * weight)), self.seed)
+        if isinstance(weight, bool) or not isinstance(weight, _REAL) or not 0 < weight <= 1e6:
+            raise ValueError(
+                f"the weight of {node!r} is {weight!r:.60}: give a number above 0, at most 10**6"
+            )
+        if (n := max(1, round(self.replicas * float(weight)))) > MOST_POINTS:
+            raise ValueError(f"{node!r} would have {n:,} points: give smaller replicas or weights")
+        self._points[node] = points_of(node, n, self.seed)
 
     def _arrange(self) -> None:
         """Put the points of all nodes in their order on the circle."""
@@ -226,6 +234,16 @@ def points_of(node: Node, n: int, seed: int) -> IDs:
     """
     named = key_id(node) if isinstance(node, str) else key_id(f"number {node}\0")
     return stream(mixed(named + mixed(seed) * GOLDEN), n)
+
+
+def _checked_replicas(replicas: int) -> int:
+    whole = not isinstance(replicas, bool) and hasattr(replicas, "__index__")
+    if not whole or not 1 <= index(replicas) <= MOST_POINTS:
+        raise ValueError(
+            f"replicas is {replicas!r:.60}: give a whole number of at least 1, "
+            f"at most {MOST_POINTS:,}, or None"
+        )
+    return index(replicas)
 
 
 def _listed(nodes: Iterable[Node]) -> str:

@@ -182,6 +182,12 @@ def test_more_strings_than_a_piece_lone_surrogates_too(monkeypatch):
         ([[True]], TypeError, "not True"),
         ([["a"], 0], ValueError, "replicas is 0"),
         ([["a"], 2.5], ValueError, "replicas is 2.5"),
+        ([["a"], True], ValueError, "replicas is True"),
+        ([["a"], 10**13], ValueError, "replicas is 10000000000000: .* at most 10,000,000"),
+        ([["a"], 10**6, {"a": 100}], ValueError, "'a' would have 100,000,000 points"),
+        ([["a", "b"], 1, [1, 2]], TypeError, r"weights are \[1, 2\]: give a mapping"),
+        ([["a"], 1, {"a": 10**400}], ValueError, "the weight of 'a' is 1000"),
+        ([["a"], 1, {"a": True}], ValueError, "the weight of 'a' is True"),
         ([["a"], 1, {"b": 1}], ValueError, "weights name 'b'"),
         ([["a"], 1, {"a": 0}], ValueError, "the weight of 'a' is 0"),
         ([["a"], 1, {"a": float("nan")}], ValueError, "the weight of 'a' is nan"),
@@ -192,6 +198,12 @@ def test_more_strings_than_a_piece_lone_surrogates_too(monkeypatch):
 def test_what_is_no_ring_is_refused(arguments, error, told):
     with pytest.raises(error, match=told):
         ConsistentHashRing(*arguments)
+
+
+def test_numbers_of_numpy_are_numbers():
+    right = ConsistentHashRing(["a", "b"], 4, {"a": 2, "b": 1.5}).points
+    for two, some in ((np.int64(2), np.float32(1.5)), (np.uint8(2), np.float64(1.5))):
+        assert ConsistentHashRing(["a", "b"], np.int64(4), {"a": two, "b": some}).points == right
 
 
 def test_errors_leave_the_ring_as_it_was():
