@@ -45,8 +45,8 @@ class DocumentPartitioned(Partitioned):
     keys           of the documents, one each; None: a document's number is its key
     shared         whether nodes rank by ``known`` (the same results as one index has) or each by what it
                    knows of its own documents; may be set at any time
-    refresh_every  additions and removals after which the next query refreshes ``known`` first; None: only a
-                   call does
+    refresh_every  additions and removals after which the next query refreshes ``known`` first, which is in
+                   the cost of no query; None: only a call does
 
     >>> index = DocumentPartitioned(["a rose", "a harbour", "rose, rose"], ["north", "south"])
     >>> [hit.doc for hit in index.search("rose")], index.ask("rose").cost.messages
@@ -116,7 +116,8 @@ class DocumentPartitioned(Partitioned):
     def refresh(self) -> QueryCost:
         """Add up what all nodes know into ``known``, which they use until the next time; return the cost.
 
-        Each node sends its terms with their df, and is sent all terms with theirs.
+        Each node sends its terms with their df, and is sent all terms with theirs. One that is down counts as
+        if it were up: N and df are those of all documents, whether or not they can be found just now.
         """
         frequencies: Counter[str] = Counter()
         size = 0

@@ -121,7 +121,7 @@ def merge_hits(answers: Sequence[Sequence[Hit]], n: int) -> tuple[list[Hit], int
             count += 1
             return self.key < other.key
 
-    hits = list(islice(merge(*answers, key=Key), n))
+    hits = list(islice(merge(*answers, key=Key), min(n, sum(map(len, answers)))))
     return hits, count
 
 

@@ -313,6 +313,18 @@ def test_bad_input_is_told(kind):
     assert len(pieces) == len(DOCS) - 1
 
 
+def test_refreshing_counts_nodes_that_are_down():
+    pieces, whole = (DocumentPartitioned(DOCS, NODES, refresh_every=None) for _ in range(2))
+    pieces.lose("north")
+    assert pieces.refresh() == whole.refresh() and pieces.known == whole.known
+
+
+@pytest.mark.parametrize("kind", [DocumentPartitioned, TermPartitioned])
+def test_more_results_than_there_are_may_be_asked_for(kind):
+    pieces = kind(DOCS, NODES)
+    assert pieces.ask("rose", n=10**30) == pieces.ask("rose", n=100)
+
+
 def test_keys_are_one_a_document():
     with pytest.raises(ValueError):
         DocumentPartitioned(DOCS, NODES, keys=["north"])
