@@ -1,7 +1,7 @@
 """Crawls the tiny web in processes that a test can kill; run with the address and port of its server.
 
-For each line of standard input, the folder of a store, a forked process goes on with the crawl there. Its
-number is printed, and its end with the wait status. What was imported need not be imported again.
+For each line of standard input, the folder of a store, a forked process goes on with the crawl there; where
+a number of seconds follows behind a tab, pages are visited again after so many. The process's number is printed, and its end with the wait status. What was imported need not be imported again.
 """
 
 import os
@@ -9,6 +9,7 @@ import sys
 
 from ircourse.crawl.crawler.crawler import Crawler
 from ircourse.crawl.crawler.retry import RetryPolicy
+from ircourse.crawl.crawler.revisit import every
 from ircourse.crawl.filters import UrlFilter
 from ircourse.types import FetchError
 
@@ -22,7 +23,7 @@ def scope(web):
     return [host for host in web.hosts if host.partition(".")[0] not in LEFT_OUT]
 
 
-def crawler(hosts, place, store):
+def crawler(hosts, place, store, again=None):
     """Return a crawler of a web that is served at a place."""
 
     def resolve(host, port):
@@ -40,6 +41,7 @@ def crawler(hosts, place, store):
         retries=RetryPolicy(max_tries=2, first=0.01),
         resolve=resolve,
         allow_private=True,
+        revisit=every(again) if again else None,
     )
 
 
@@ -49,7 +51,8 @@ def serve_lines(hosts, place):
         number = os.fork()
         if number == 0:
             try:
-                crawler(hosts, place, line.strip()).run()
+                folder, _, again = line.rstrip("\n").partition("\t")
+                crawler(hosts, place, folder, float(again or 0)).run(12 if again else None)
             except BaseException as error:
                 print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
                 os._exit(1)

@@ -36,17 +36,20 @@ def pages_of(visits):
 
 
 class Gate:
-    """A web that holds every answer back once it was asked for so many pages, until the gate is opened."""
+    """A web that holds every answer back once it was asked for so many pages, until the gate is opened.
 
-    def __init__(self, web):
-        self.web, self.hosts = web, web.hosts
+    The pages are different ones, or with ``each`` each time counts.
+    """
+
+    def __init__(self, web, each=False):
+        self.web, self.hosts, self.each = web, web.hosts, each
         self.pages, self.close_at = set(), None
         self.changing, self.closed, self.opened = threading.Lock(), threading.Event(), threading.Event()
 
     def respond(self, url, headers=None, *, day=0):
         if "robots" not in url:
             with self.changing:
-                self.pages.add(url)
+                self.pages.add((url, len(self.pages)) if self.each else url)
                 is_closed = self.close_at is not None and len(self.pages) >= self.close_at
             if is_closed:
                 self.closed.set()
@@ -66,9 +69,9 @@ class Gate:
 class Killed:
     """A crawl in processes, of which each is killed once the server was asked for so many pages."""
 
-    def __init__(self, server, gate, hosts, folder):
+    def __init__(self, server, gate, hosts, folder, again=""):
         place = [server.address[0], str(server.address[1])]
-        self.gate, self.folder = gate, folder
+        self.gate, self.line = gate, f"{folder}\t{again}" if again else str(folder)
         root = str(SCRIPT.parents[2])
         environ = {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
         command = [sys.executable, str(SCRIPT), *place, *hosts]
@@ -79,7 +82,7 @@ class Killed:
         """Go on with the crawl; return the wait status: 0 at its end, 9 when killed."""
         if kill_at is not None:
             self.gate.close(kill_at)
-        print(self.folder, file=self.process.stdin, flush=True)
+        print(self.line, file=self.process.stdin, flush=True)
         number = int(self.process.stdout.readline())
         if kill_at is not None:
             assert self.gate.closed.wait(60)
@@ -133,3 +136,32 @@ def test_a_crawl_killed_at_fifty_moments_loses_and_repeats_nothing(tmp_path):
         assert {url: store[url].body for url in store} == expected
         assert Counter(len(store.history(url)) for url in store) == {1: len(expected)}
     assert not waiting(tmp_path / "killed")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no SIGKILL and no fork here")
+def test_a_crawl_with_revisits_killed_again_and_again_keeps_every_page_due(tmp_path):
+    web = tiny_web()
+    hosts, gate, folder = on_demand.scope(web), Gate(web, each=True), tmp_path / "killed"
+    with serve(gate) as server, Killed(server, gate, hosts, folder, again=0.05) as crawl:
+        for kill_at in range(20, 141, 20):
+            assert crawl.run(kill_at) == signal.SIGKILL
+            with closing(sqlite3.connect(folder / "index.sqlite")) as db:
+                due = [url for (url,) in db.execute("SELECT url FROM revisits WHERE at IS NOT NULL")]
+                away = [
+                    url for (url,) in db.execute("SELECT url FROM revisits WHERE at IS NULL AND NOT dead")
+                ]
+                assert set(away) <= waiting(folder) and not set(due) & waiting(folder)
+                looks = dict(
+                    db.execute(
+                        "SELECT url, count(*) FROM visits JOIN revisits ON page = revisits.id GROUP BY url"
+                    )
+                )
+        asked = Counter(pages_of(server.visits))
+        assert not server.errors
+    assert max(looks.values()) > 3
+    assert sum(asked[url] - number for url, number in looks.items()) <= 7 * (
+        THREADS + 1
+    )  # what was in flight
+    with PageStore(folder) as store:
+        assert not store.damaged and not store.lost and len(store) == 12
+        assert {url: len(store.history(url)) for url in store} == looks
