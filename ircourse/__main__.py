@@ -133,7 +133,7 @@ def crawl(options: "argparse.Namespace", rest: "list[str]") -> int:
         return again([python], options.arguments)
     from ircourse.commands.crawl import crawl as crawl_site
 
-    names = "delay", "threads", "allow_private", "contact", "revisit", "seconds"
+    names = "delay", "threads", "allow_private", "contact", "revisit", "visits_a_day", "seconds"
     chosen = {name: getattr(options, name) for name in names}
     pages, store = options.max_pages, options.out
     return crawl_site(
@@ -148,7 +148,8 @@ def dedup(options: "argparse.Namespace", rest: "list[str]") -> int:
         return again([python], options.arguments)
     from ircourse.commands.dedup import dedup as print_clusters
 
-    chosen = {"threshold": options.threshold, "k": options.k, "characters": options.characters}
+    names = "threshold", "k", "characters", "scheduler", "insecure_scheduler"
+    chosen = {name: getattr(options, name) for name in names}
     return print_clusters(options.paths, as_json=options.json, **chosen)
 
 
@@ -169,7 +170,8 @@ def rank(options: "argparse.Namespace", rest: "list[str]") -> int:
         return again([python], options.arguments)
     from ircourse.commands.rank import rank as print_ranks
 
-    return print_ranks(options.file, top=options.top, as_json=options.json, plot=options.plot)
+    chosen = {name: getattr(options, name) for name in ("top", "plot", "scheduler", "insecure_scheduler")}
+    return print_ranks(options.file, as_json=options.json, **chosen)
 
 
 def engine(options: "argparse.Namespace", rest: "list[str]") -> int:

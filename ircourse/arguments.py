@@ -51,12 +51,17 @@ def seconds(text: str) -> float:
 
 
 def interval(text: str) -> "float | str":
-    """Return "adaptive", or a number of seconds of at least 1, or raise ValueError."""
-    if text == "adaptive":
+    """Return "adaptive", "best", or a number of seconds of at least 1, or raise ArgumentTypeError."""
+    if text in ("adaptive", "best"):
         return text
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
     if not 1 <= number <= 1e9:
-        raise ValueError(f"{text} is no interval: give seconds of at least 1, or the word adaptive")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no interval: give seconds from 1 to 1e9, or the word adaptive or best"
+        )
     return number
 
 
@@ -68,6 +73,10 @@ def parser() -> "argparse.ArgumentParser":
 
     def command(name: str, text: str) -> "Callable[..., argparse.Action]":
         return commands.add_parser(name, help=text, description=text, allow_abbrev=False).add_argument
+
+    def cluster(option: "Callable[..., argparse.Action]") -> None:
+        option("--scheduler", metavar="ADDRESS", help="work on this Dask cluster, tls://host:port")
+        option("--insecure-scheduler", action="store_true", help="speak to another machine without TLS")
 
     option = command("lab", "Open the course in JupyterLab; Ctrl-C ends it.")
     option("--no-browser", action="store_true", help="print the address, open no browser")
@@ -87,7 +96,14 @@ def parser() -> "argparse.ArgumentParser":
     option("--max-pages", type=count, metavar="N", help="pages that the store is to hold in the end (all)")
     option("--out", metavar="STORE", help="the folder of the page store (crawl-HOST)")
     option("--resume", action="store_true", help="go on with the crawl that the store holds")
-    option("--revisit", type=interval, metavar="S", help="visit each page again after S seconds, or adaptive")
+    option(
+        "--revisit",
+        type=interval,
+        metavar="S",
+        help="visit each page again: after S seconds; adaptive: the more often it changes, hourly at most,"
+        " whatever that costs; best: where --visits-a-day keep most copies fresh",
+    )
+    option("--visits-a-day", type=count, metavar="N", help="visits of all pages, for --revisit best (1000)")
     option("--seconds", type=count, metavar="S", help="end after S seconds (none: --revisit has no end)")
     option("--delay", type=seconds, default=2.0, metavar="S", help="least seconds between requests (2)")
     option("--threads", type=count, default=4, metavar="N", help="requests at once, to a host only one (4)")
@@ -102,6 +118,7 @@ def parser() -> "argparse.ArgumentParser":
     option("-k", type=count, default=4, help="words in a shingle (4)")
     option("--characters", action="store_true", help="shingles of characters, for scripts without spaces")
     option("--json", action="store_true", help="print the result as JSON")
+    cluster(option)
     option = command("search", "Search files by LSI and by the plain cosine, the results side by side.")
     option("paths", nargs="+", metavar="PATH", help="a file or a folder")
     option("--query", "-q", required=True, help="the words to look for")
@@ -112,6 +129,7 @@ def parser() -> "argparse.ArgumentParser":
     option("--top", type=count, default=10, metavar="N", help="how many of each kind (10)")
     option("--json", action="store_true", help="print the result as JSON")
     option("--plot", type=picture, metavar="PICTURE", help="draw it, too: a file that ends in .png or .svg")
+    cluster(option)
     option = command("engine", "Build a search engine and serve its page on this machine; Ctrl-C ends it.")
     option("source", nargs="?", metavar="SOURCE", help="an http address, page store, WARC file or folder")
     option("--pydoc", action="store_true", help="search the documentation of this Python")

@@ -16,9 +16,10 @@ from ircourse.commands.output import write_line
 from ircourse.commands.progress import Progress, summary
 from ircourse.crawl.crawler.crawler import Crawler
 from ircourse.crawl.crawler.events import Step
+from ircourse.crawl.crawler.gain import by_gain
 from ircourse.crawl.crawler.ledger import Ledger
 from ircourse.crawl.crawler.manners import user_agent
-from ircourse.crawl.crawler.revisit import adaptive, every
+from ircourse.crawl.crawler.revisit import Revisit, adaptive, every
 from ircourse.crawl.crawler.statistics import Statistics
 from ircourse.crawl.frontier.items import host_of
 from ircourse.crawl.store.store import PageStore
@@ -36,6 +37,7 @@ def crawl(
     store: str | None = None,
     resume: bool = False,
     revisit: float | str | None = None,
+    visits_a_day: float | None = None,
     seconds: float | None = None,
     hosts: Sequence[str] = (),
     out: TextIO | None = None,
@@ -46,8 +48,9 @@ def crawl(
 
     max_pages  pages that the store is to hold in the end; None: all
     store      the folder; None: named after the host
-    revisit    seconds after which each page is visited again, or "adaptive": the more often the more often it
-               changes. The crawl then goes on until Ctrl-C; None: each page is fetched once
+    revisit    seconds after which each page is visited again; "adaptive": the more often the more often it
+               changes; "best": ``visits_a_day`` (1000) where they gain most. The crawl then goes on until
+               Ctrl-C; None: each page is fetched once
     seconds    after which the crawl ends in order; None: without end
     hosts      where the crawl may go beside the URL's own host
     options    `Crawler`'s: delay, threads, allow_private, contact, resolve
@@ -57,6 +60,9 @@ def crawl(
     ``log`` go progress and a line for each fault. Copies are told where they are exact.
     """
     out, log = out or sys.stdout, log or sys.stderr
+    if visits_a_day is not None and revisit != "best":
+        write_line(log, "ircourse: --visits-a-day goes with --revisit best alone")
+        return 2
     has_scheme = re.match(r"[a-z][a-z0-9+.-]*:(?!\d)", url, re.IGNORECASE)
     address = canonical_url(url if has_scheme else f"http://{url}")
     if address is None:
@@ -76,7 +82,7 @@ def crawl(
                 )
             options["hosts"] = [host_of(address), *hosts]
             if revisit is not None:
-                options["revisit"] = adaptive() if isinstance(revisit, str) else every(revisit)
+                options["revisit"] = _policy(revisit, visits_a_day)
             return _run(address, pages, (max_pages, seconds), options, out, log)
     except (ValueError, OSError, sqlite3.Error) as error:
         if getattr(error, "errno", None) == ENOSPC or "disk is full" in str(error):
@@ -87,6 +93,12 @@ def crawl(
         if is_new:
             _remove_empty(Path(folder))
         return 2
+
+
+def _policy(revisit: float | str, visits_a_day: float | None) -> Revisit:
+    if isinstance(revisit, str):
+        return by_gain(visits_a_day or 1000) if revisit == "best" else adaptive()
+    return every(revisit)
 
 
 def default_store(url: str) -> str:

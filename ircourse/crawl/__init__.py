@@ -27,6 +27,7 @@ from ircourse.crawl.changes import (
     visit_priority,
 )
 from ircourse.crawl.crawler.crawler import Crawler
+from ircourse.crawl.crawler.gain import by_gain
 from ircourse.crawl.crawler.revisit import adaptive, every
 from ircourse.crawl.feeds.feeds import Feed, FeedEntry, parse_feed
 from ircourse.crawl.feeds.sitemaps import Sitemap, SitemapEntry, parse_sitemap
@@ -34,6 +35,7 @@ from ircourse.crawl.frontier.frontier import Empty, Fetch, Frontier, Item, Outco
 from ircourse.crawl.lookup import look_up_in, look_up_with
 from ircourse.crawl.net.dns import Resolver
 from ircourse.crawl.net.fetch import http_fetcher
+from ircourse.crawl.net.head import head_first
 from ircourse.crawl.pages.html import ParsedPage, parse_html
 from ircourse.crawl.pages.main_text import main_text, without_recurring
 from ircourse.crawl.robots import Robots
@@ -78,11 +80,13 @@ __all__ = [
     "Wait",
     "adaptive",
     "age",
+    "by_gain",
     "canonical_url",
     "coverage",
     "diverse_seeds",
     "every",
     "freshness",
+    "head_first",
     "http_fetcher",
     "look_up_in",
     "look_up_with",

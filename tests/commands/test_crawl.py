@@ -14,6 +14,7 @@ import pytest
 
 from ircourse import __main__ as main_module
 from ircourse.__main__ import main
+from ircourse.arguments import parser
 from ircourse.commands.crawl import crawl
 from ircourse.commands.progress import Progress
 from ircourse.crawl import PageStore
@@ -142,6 +143,20 @@ def test_options_that_make_no_sense_are_refused(option, capsys):
     assert ended.value.code == 2 and option.partition("=")[0] in capsys.readouterr().err
 
 
+def test_what_revisit_takes(capsys):
+    read = parser().parse_args
+    options = read(["crawl", "http://a.example/", "--revisit", "best", "--visits-a-day", "50"])
+    assert (options.revisit, options.visits_a_day) == ("best", 50)
+    assert read(["crawl", "http://a.example/", "--revisit", "60"]).revisit == 60.0
+    for bad in ("0.3", "nan", "often"):
+        with pytest.raises(SystemExit):
+            read(["crawl", "http://a.example/", "--revisit", bad])
+        assert "give seconds from 1 to 1e9, or the word" in capsys.readouterr().err
+    log = io.StringIO()
+    assert crawl("http://a.example/", visits_a_day=5, revisit=60.0, log=log) == 2
+    assert "goes with --revisit best alone" in log.getvalue()
+
+
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signal to another process here")
 def test_ctrl_c_ends_with_130_and_the_way_on(site, tmp_path):
     server, url = site
@@ -209,6 +224,7 @@ def test_a_store_is_kept_fresh_until_its_time_is_over_and_goes_on(site, tmp_path
     asked = server.counts()
     assert sum(number > 1 for page, number in asked.items() if "robots" not in page) == 3
     run(url, revisit="adaptive", seconds=1, resume=True, **how)
+    run(url, revisit="best", visits_a_day=10, seconds=1, resume=True, **how)
     with PageStore(store) as pages:
         assert len(pages) == 3 and len(list(pages.captures(url))) >= 3
 

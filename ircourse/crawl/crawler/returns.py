@@ -73,7 +73,12 @@ class Returns:
         return self.schedule.known(url) is not None
 
     def adopt(self, store: Collection[str], now: float) -> Collection[str]:
-        """Let the pages be due, and return them, that a crawl without revisits has stored."""
+        """Let the pages be due, and return them, that a crawl without revisits has stored.
+
+        A policy with a method ``recall`` is told of the pages and visits of an earlier run.
+        """
+        if recall := getattr(self._policy, "recall", None):
+            recall((url, self.schedule.visits(url)) for url in self.schedule.living())
         if len(self.schedule) >= len(store):
             return ()
         self.schedule.adopt(store, now)

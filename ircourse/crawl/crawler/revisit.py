@@ -2,7 +2,7 @@
 
 visit    a look at a page: when, and whether it had changed since the look before
 policy   a function from a URL and its visits, the oldest first, to the seconds until the next visit; infinite
-         for never. Any such function will do: `every` and `adaptive` are two
+         for never. Any such function will do: `every` and `adaptive` are two, `by_gain` in gain.py a third
 λ        changes of a page a second, as far as the visits tell
 aim      mean freshness wanted: a page visited every I seconds is fresh for a share (1 − e^{−λI}) / (λI) of
          the time
@@ -62,6 +62,10 @@ def adaptive(
     estimate: Estimate | None = None,
 ) -> Revisit:
     """Return the policy that visits a page so often that its copy is fresh for a share ``aim`` of the time.
+
+    Visits are thus in proportion to change, the worst way to spend a given number of them (claim C53), and
+    their number is bounded by ``shortest`` alone: a page that changes at every fetch is visited every
+    ``shortest`` seconds for ever. Where visits are limited, or pages are of strangers, take `by_gain`.
 
     first     seconds after the first visit, when nothing is known of changes
     shortest, longest  bounds of the interval, in seconds; it at most doubles from one visit to the next,

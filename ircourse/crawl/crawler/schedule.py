@@ -134,6 +134,11 @@ class Schedule:
         )
         return [Visit(float(time), bool(changed)) for time, changed in rows]
 
+    def living(self) -> Iterator[str]:
+        """Yield the pages that were kept once and are not dead, in the order in which they came."""
+        for (url,) in self._db.execute("SELECT url FROM revisits WHERE NOT dead ORDER BY id"):
+            yield url
+
     def due(self, now: float) -> Iterator[tuple[str, int]]:
         """Take out the pages that are due, `BATCH` at most, and yield them with their clicks, in order."""
         if self.next <= now:
