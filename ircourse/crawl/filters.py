@@ -19,7 +19,7 @@ Source: Mohr and others (2004) on Heritrix, whose limits on repeated segments an
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import NamedTuple
 
 __all__ = ["NO_PAGES", "RULES", "UrlFilter", "Verdict", "host_in", "url_pattern", "without_session"]
@@ -136,14 +136,6 @@ class UrlFilter:
         for _, what, _ in limits:
             self._spent[what] = self._spent.get(what, 0) + 1
         return ""
-
-    def spent(self) -> dict[str, int]:
-        """Return the URLs let through by host and by pattern; by "path?*" sets of names: for a checkpoint."""
-        return dict(self._spent)
-
-    def restore(self, spent: Mapping[str, int]) -> None:
-        """Go on from what `spent` returned."""
-        self._spent = dict(spent)
 
     def _repeats(self, segments: list[str]) -> bool:
         """Whether one segment that is no number occurs too often."""
