@@ -1,7 +1,8 @@
 """Crawls the tiny web in processes that a test can kill; run with the address and port of its server.
 
 For each line of standard input, the folder of a store, a forked process goes on with the crawl there; where
-a number of seconds follows behind a tab, pages are visited again after so many. The process's number is printed, and its end with the wait status. What was imported need not be imported again.
+a number of seconds follows behind a tab, pages are visited again after so many. The process's number is
+printed, and its end with the wait status. What was imported need not be imported again.
 """
 
 import os
