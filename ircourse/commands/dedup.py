@@ -7,8 +7,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
+from ircourse import distribute
+from ircourse.commands.clusters import cluster_at
 from ircourse.commands.documents import read_documents
 from ircourse.dedup import Duplicates, near_duplicates
+from ircourse.distribute import ClusterError
 
 __all__ = ["dedup"]
 
@@ -22,13 +25,19 @@ def dedup(
     k: int = 4,
     characters: bool = False,
     as_json: bool = False,
+    scheduler: str | None = None,
+    insecure_scheduler: bool = False,
     out: TextIO | None = None,
     log: TextIO | None = None,
 ) -> int:
-    """Write the clusters of the files at ``paths`` to ``out``; return the exit code 0.
+    """Write the clusters of the files at ``paths`` to ``out``; return the exit code.
 
-    To ``log`` goes a line for each file that could not be read and, on a terminal, the progress. Out and log
-    are the standard output and error unless given. Options as of ``near_duplicates``.
+    scheduler           address of a Dask cluster that does the work, from texts that are read here
+    insecure_scheduler  speak to it without TLS where it is on another machine
+
+    The exit code is 0, and 1 where the cluster fails; a line on ``log`` says why. To ``log`` goes a line for
+    each file that could not be read and, on a terminal, the progress. Out and log are the standard output and
+    error unless given. Other options as of ``near_duplicates``.
     """
     out, log = out or sys.stdout, log or sys.stderr
     unread: dict[str, str] = {}
@@ -46,7 +55,17 @@ def dedup(
             yield text
         _progress(log, f"{len(names)} texts read, comparing")
 
-    found = near_duplicates(texts(), threshold=threshold, k=k, characters=characters)
+    options: dict[str, Any] = {"threshold": threshold, "k": k, "characters": characters}
+    try:
+        if scheduler is None:
+            found = near_duplicates(texts(), **options)
+        else:
+            with cluster_at(scheduler, insecure_scheduler) as client:
+                found = distribute.near_duplicates(client, list(texts()), **options)
+    except ClusterError as error:
+        _progress(log, "")
+        _write(log, f"ircourse: {error}")
+        return 1
     _progress(log, "")
     if as_json:
         lines = json.dumps(_as_json(found, names, unread), indent=1).splitlines()

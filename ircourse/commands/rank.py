@@ -5,23 +5,29 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ircourse import distribute
+from ircourse.commands.clusters import cluster_at
 from ircourse.commands.graph_files import read_graph
 from ircourse.commands.output import fitted, plain, write_line
+from ircourse.distribute import ClusterError
 from ircourse.graphs import Graph
-from ircourse.links import hits, pagerank
+from ircourse.links import Hits, PageRank, hits, pagerank
 from ircourse.links.pagerank import best_first
 from ircourse.types import NotConverged
 
 __all__ = ["rank"]
 
 Top = Sequence[tuple[str | int, float]]
+Scores = tuple[Callable[[Graph], PageRank], Callable[[Graph], Hits]]
 
 _SHOWN = 48  # columns of a label in a picture
 _BARS = 50  # of each kind there, at most
@@ -33,6 +39,8 @@ def rank(
     top: int = 10,
     as_json: bool = False,
     plot: str | None = None,
+    scheduler: str | None = None,
+    insecure_scheduler: bool = False,
     out: TextIO | None = None,
     log: TextIO | None = None,
 ) -> int:
@@ -40,16 +48,27 @@ def rank(
 
     top   how many of each kind
     plot  a file, .png or .svg, to which the first 50 of each are drawn
+    scheduler           address of a Dask cluster that does the work, on a graph that is read here
+    insecure_scheduler  speak to it without TLS where it is on another machine
 
-    The exit code is 0, and 1 where there is no graph to rank or some scores do not settle; a line on ``log``
-    says why, and what is known is written. Without links there are no authorities and hubs. On a terminal the
-    progress goes to ``log``.
+    The exit code is 0, and 1 where there is no graph to rank, some scores do not settle or the cluster fails;
+    a line on ``log`` says why, and what is known is written. Without links there are no authorities and hubs.
+    On a terminal the progress goes to ``log``.
     """
     out, log = out or sys.stdout, log or sys.stderr
     graph = _read(path, log)
     if graph is None:
         return 1
-    columns, settled = _columns(graph, path, top, log)
+    try:
+        with ExitStack() as stack:
+            scores: Scores = pagerank, hits
+            if scheduler is not None:
+                client = stack.enter_context(cluster_at(scheduler, insecure_scheduler))
+                scores = partial(distribute.pagerank, client), partial(distribute.hits, client)
+            columns, settled = _columns(graph, path, top, log, scores)
+    except ClusterError as error:
+        _note(log, str(error))
+        return 1
     if plot is not None and columns and not _drawn(columns, plot, log):
         return 1
     for line in _json(graph, columns) if as_json else _lines(graph, columns):
@@ -71,16 +90,16 @@ def _read(path: str, log: TextIO) -> Graph | None:
     return graph
 
 
-def _columns(graph: Graph, path: str, top: int, log: TextIO) -> tuple[dict[str, Top], bool]:
+def _columns(graph: Graph, path: str, top: int, log: TextIO, scores: Scores) -> tuple[dict[str, Top], bool]:
     """Return for each kind of score its top pages, the best first, and whether all scores settled."""
     size = f"{graph.n_nodes} pages, {graph.n_edges} links"
     columns: dict[str, Top] = {}
     try:
         _progress(log, f"{size}: PageRank")
-        columns["PageRank"] = _top(graph, pagerank(graph).scores, top)
+        columns["PageRank"] = _top(graph, scores[0](graph).scores, top)
         if graph.n_edges and (graph.weights is None or graph.weights.any()):
             _progress(log, f"{size}: HITS")
-            found = hits(graph)
+            found = scores[1](graph)
             columns["Authority"] = _top(graph, found.authorities, top)
             columns["Hub"] = _top(graph, found.hubs, top)
     except NotConverged as error:
