@@ -164,7 +164,10 @@ class Catalogue:
         path = self._folder / NAME
         if not path.is_file():
             raise Damaged(path, 0, "it is no file")
-        payloads, _ = read_all(path.read_bytes(), path)
+        data = path.read_bytes()
+        payloads, end = read_all(data, path)
+        if end != len(data):  # it is replaced as a whole: no kill leaves a part
+            raise Damaged(path, end, "it does not end as a catalogue does")
         match [unpacked(payload, path) for payload in payloads]:
             case [[int(version), *_]] if version != FORMAT:
                 raise ValueError(f"{path} has format {version}, not {FORMAT}: use the version that wrote it")

@@ -307,3 +307,14 @@ def test_the_longest_row_is_read_and_deleted(tmp_path, row):
         for longer in (table.get, table.delete, lambda row: table.put(row, {"title": ""})):
             with pytest.raises(ValueError, match="a row takes 16,385 bytes"):
                 longer(row + "x")
+
+
+@pytest.mark.parametrize("tail", [b"\0", b"more", SEAL[:-1], SEAL + b"\1" * 20])
+def test_a_catalogue_with_more_at_its_end_is_told(tmp_path, tail):
+    Tablets(tmp_path, ["a"], durable=False).close()
+    size = (tmp_path / "catalogue").stat().st_size
+    with open(tmp_path / "catalogue", "ab") as stream:
+        stream.write(tail)
+    place = size + (len(SEAL) if tail.startswith(SEAL) else 0)
+    with pytest.raises(Damaged, match=f"catalogue is damaged at byte {place} "):
+        Tablets(tmp_path)
