@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+import urllib.request
 from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
@@ -69,6 +70,16 @@ def test_the_dashboard_needs_bokeh(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ClusterError, match="pip install bokeh"), local_cluster(1, dashboard=True):
         pass
+
+
+def test_the_dashboard_listens_on_loopback_alone():
+    pytest.importorskip("bokeh")
+    with local_cluster(1, dashboard=True) as client:
+        assert client.dashboard_link.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(client.dashboard_link, timeout=30) as page:
+            assert page.status == 200
+        pids = [os.getpid(), *client.run(os.getpid).values()]
+        assert set.union(*(listening(psutil.Process(pid)) for pid in pids)) == {"127.0.0.1"}
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, True, "two", None])

@@ -1,5 +1,6 @@
-"""Input three times a worker's memory: read in parts it is done, and read whole it ends the worker."""
+"""Input three times a worker's memory: in parts of a packed file it is done, whole it ends the worker."""
 
+import gzip
 import itertools
 from pathlib import Path
 
@@ -36,23 +37,28 @@ def length(path):
     return len(Path(path).read_bytes())
 
 
-def test_texts_of_three_times_the_limit(small, tmp_path):
-    path = tmp_path / "large.txt"
-    lines = [" ".join(words) for words in itertools.permutations(WORDS[:7])]
-    block = "\n".join([*lines, ""]).encode() * 4
-    with path.open("wb") as stream:
-        while stream.tell() < 3 * LIMIT:
-            stream.write(block)
+def beginning(text):
+    return text[:300]
+
+
+def test_packed_texts_of_three_times_the_limit(small, tmp_path):
+    path = tmp_path / "large.txt.gz"
+    lines = [" ".join([*words, "a" * 50_000]) for words in itertools.permutations(WORDS[:7], 4)]
+    block = gzip.compress("\n".join([*lines, ""]).encode(), 1)
+    blocks = 3 * LIMIT // sum(map(len, lines)) + 1
+    path.write_bytes(block * blocks)
     before = peak()
-    found = sketch_texts(small, line_parts(path), permutations=2)
-    assert len(found) == path.stat().st_size // len(block) * 4 * len(lines)
-    assert (found[-len(lines) :] == MinHasher(2).sketch_texts(lines)).all()
+    parts = line_parts(path, unpack_in=tmp_path)
+    assert len(parts) > 100
+    found = sketch_texts(small, parts, permutations=2, strip=[beginning])
+    assert len(found) == blocks * len(lines)
+    assert (found[-len(lines) :] == MinHasher(2).sketch_texts([beginning(line) for line in lines])).all()
     assert max(small.run(peak).values()) < LIMIT
     assert peak() - before < LIMIT
     with pytest.raises(
         ClusterError, match="the file: a task ended 2 workers, most likely by needing more memory"
     ):
-        Stages(small).results("the file", [Stages(small).task(length, str(path))])
+        Stages(small).results("the file", [Stages(small).task(length, parts[0].path)])
 
 
 def test_sketches_of_more_than_the_limit_go_to_disk(small, tmp_path):
