@@ -2,7 +2,8 @@
 
 Each job beside the plain local function on the same input, on clusters of one and of two worker processes:
 time, that of a first call aside, and the most memory of a worker, beyond the input for the local function.
-Then the growth with the data, and texts of a file several times as large as the limit of the workers' memory.
+Then a crawl of a web that this machine serves, the growth with the data, and texts of a file several times as
+large as the limit of the workers' memory.
 The time to start and to close a cluster is told apart. Nothing is asserted.
 """
 
@@ -17,9 +18,14 @@ import numpy as np
 
 from ircourse import dedup, distribute, latent, links
 from ircourse.commands.bench import processor
+from ircourse.crawl.crawler.crawler import Crawler
+from ircourse.crawl.filters import UrlFilter
 from ircourse.graphs import copying_graph
+from ircourse.web import serve, tiny_web
 
 WORDS = 20_000
+START = "http://www.saltmere.example/"
+ENDLESS = ("tramway", "webcam", "buoy", "calendar", "library")  # hosts that fail or do not end
 
 
 def peak():
@@ -67,6 +73,16 @@ def jobs_for(n, rng):
         lambda client: distribute.hits(client, graph, tol=1e-6),
     )
     yield (
+        f"sketches, {n:,} texts",
+        lambda: dedup.MinHasher().sketch_texts(texts),
+        lambda client: distribute.sketch_texts(client, texts),
+    )
+    yield (
+        f"LSI with 20 concepts, {matrix.shape[1]:,} documents",
+        lambda: latent.lsi(matrix, 20),
+        lambda client: distribute.lsi(client, matrix, 20),
+    )
+    yield (
         f"projection to 100, {matrix.shape[1]:,} documents",
         lambda: latent.random_projection(matrix.shape[0], 100, "sparse") @ matrix,
         lambda client: distribute.random_projection(client, matrix, 100, "sparse"),
@@ -95,12 +111,38 @@ def bench_jobs(n, rng):
         print(f"{name_of} closed in {time.perf_counter() - start:.2f} s")
 
 
+def bench_crawl():
+    """Print time and memory of a crawl of the tiny web by one crawler, and on one and two workers."""
+    web = tiny_web()
+    hosts = [host for host in web.hosts if host.partition(".")[0] not in ENDLESS]
+    how = {"delay": 0, "threads": 3, "urls": UrlFilter(hosts), "allow_private": True}
+    with serve(web) as server:
+        one = Crawler([START], resolve=server.resolve, **how)
+        before = peak()
+        seconds = timed(one.run)
+        print(
+            f"crawl, {len(one.store):,} answers {'':28} here {seconds:7.2f} s, {peak() - before:5.0f} MB more"
+        )
+        how["resolve"] = distribute.served_at(server)
+        for workers in (1, 2):
+            with distribute.local_cluster(workers) as client, tempfile.TemporaryDirectory() as folder:
+                seconds = timed(
+                    lambda client=client, folder=folder: distribute.crawl(
+                        client, [START], store=folder, **how
+                    )
+                )
+                most = max(client.run(peak).values())
+                print(f"crawl, on {workers:<40} {seconds:7.2f} s, {most:5.0f} MB a worker", flush=True)
+
+
 def bench_growth(most, rng):
-    """Print the time on two workers as the data grows tenfold."""
+    """Print time and memory on two workers as the data grows tenfold."""
     with distribute.local_cluster(2) as client:
         for n in (most // 100, most // 10, most):
             for name, _, job in jobs_for(n, rng):
-                print(f"growth: {name:36} {timed(lambda job=job: job(client)):7.2f} s", flush=True)
+                seconds = timed(lambda job=job: job(client))
+                most = max(client.run(peak).values())
+                print(f"growth: {name:44} {seconds:7.2f} s, {most:5.0f} MB a worker so far", flush=True)
 
 
 def bench_larger_than_memory(rng, limit=300_000_000):
@@ -126,6 +168,7 @@ def main(n=50_000):
     print(processor())
     rng = np.random.default_rng(0)
     bench_jobs(n, rng)
+    bench_crawl()
     bench_growth(n, rng)
     bench_larger_than_memory(rng)
 
