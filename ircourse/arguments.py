@@ -78,10 +78,6 @@ def parser() -> "argparse.ArgumentParser":
         option("--scheduler", metavar="ADDRESS", help="work on this Dask cluster, tls://host:port")
         option("--insecure-scheduler", action="store_true", help="speak to another machine without TLS")
 
-    def cluster(option: "Callable[..., argparse.Action]") -> None:
-        option("--scheduler", metavar="ADDRESS", help="work on this Dask cluster, tls://host:port")
-        option("--insecure-scheduler", action="store_true", help="speak to another machine without TLS")
-
     option = command("lab", "Open the course in JupyterLab; Ctrl-C ends it.")
     option("--no-browser", action="store_true", help="print the address, open no browser")
     option("--port", type=port, help="the port to listen on (8888 unless given)")
@@ -123,7 +119,6 @@ def parser() -> "argparse.ArgumentParser":
     option("--characters", action="store_true", help="shingles of characters, for scripts without spaces")
     option("--json", action="store_true", help="print the result as JSON")
     cluster(option)
-    cluster(option)
     option = command("search", "Search files by LSI and by the plain cosine, the results side by side.")
     option("paths", nargs="+", metavar="PATH", help="a file or a folder")
     option("--query", "-q", required=True, help="the words to look for")
@@ -134,7 +129,6 @@ def parser() -> "argparse.ArgumentParser":
     option("--top", type=count, default=10, metavar="N", help="how many of each kind (10)")
     option("--json", action="store_true", help="print the result as JSON")
     option("--plot", type=picture, metavar="PICTURE", help="draw it, too: a file that ends in .png or .svg")
-    cluster(option)
     cluster(option)
     option = command("engine", "Build a search engine and serve its page on this machine; Ctrl-C ends it.")
     option("source", nargs="?", metavar="SOURCE", help="an http address, page store, WARC file or folder")
