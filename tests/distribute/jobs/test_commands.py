@@ -32,6 +32,7 @@ def test_a_cluster_prints_what_this_process_does(client, capsys, command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_addresses_that_cannot_be_used_are_told(capsys, command, monkeypatch):
+    monkeypatch.setattr("ircourse.distribute.jobs.cluster.TIMEOUT", 0.3)
     for address, says in [
         ("tcp://quay.example:8786", "--insecure-scheduler"),
         ("tcp://127.0.0.1:1", "no scheduler answers at tcp://127.0.0.1:1"),
