@@ -117,8 +117,8 @@ def crawl(
     Near copies, and with ``follow_copies`` False the copies that are not followed, are told among a node's
     own pages only. Raises ValueError for seeds that are no URLs, for other ``nodes`` than a folder has and
     numbers out of range, TypeError for options that a crawl here cannot have or that cannot travel, and
-    ClusterError where all workers are lost, or one node ends worker after worker. The folder then holds all
-    but what was under way, and the same call goes on.
+    ClusterError where all workers are lost, one node ends worker after worker, or no node comes to the end of
+    a turn for minutes. The folder then holds all but what was under way, and the same call goes on.
     """
     stages = Stages(client, progress)
     seeds = canonical_seeds(seeds)

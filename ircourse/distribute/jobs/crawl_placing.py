@@ -14,16 +14,19 @@ import importlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from time import monotonic
 from typing import Any, NamedTuple
 
+from ircourse.distribute.jobs.asking import answered
 from ircourse.distribute.jobs.crawl_node import close, open_node
 from ircourse.distribute.jobs.errors import ClusterError, await_workers, lost, told
-from ircourse.distribute.jobs.stages import Future, Stages
+from ircourse.distribute.jobs.stages import Future, Stages, watched
 
 __all__ = ["NodeMoved", "Placing"]
 
 LOOK = 0.5  # seconds between two looks at who is there
 GONE = 30.0  # seconds without a worker, after which a crawl is given up
+STILL = 300.0  # seconds beyond a turn's in which no node comes to the end of one, after which it is given up
 MOST_LOST = 3  # workers that end under one node before the crawl is given up
 
 
@@ -58,32 +61,59 @@ class Placing:
             self._place(node, self._workers("placing nodes"))
 
     def run(
-        self, stage: str, function: Callable[..., Any], arguments: Mapping[int, tuple[Any, ...]]
+        self,
+        stage: str,
+        function: Callable[..., Any],
+        arguments: Mapping[int, tuple[Any, ...]],
+        seconds: float = 0.0,
     ) -> dict[int, Any]:
         """Return ``function(node, *arguments[number])`` of each node in ``arguments``, run where it is.
 
-        Raises what the function raised, and ClusterError where the cluster failed, or one node ended too many
-        workers.
+        seconds  that one of these may take
+
+        Raises what the function raised, and ClusterError where the cluster failed, one node ended too many
+        workers, or none has come to its end, or to another worker, for STILL seconds more than ``seconds``.
         """
         futures = {node: self._task(function, node, arguments[node]) for node in arguments}
         found: dict[int, Any] = {}
+        end = monotonic() + seconds + STILL
         while futures:
             with told(self._client, stage), suppress(TimeoutError):
                 self._distributed.wait(list(futures.values()), timeout=LOOK, return_when="FIRST_COMPLETED")
             workers = self._workers(stage)
             for node, future in list(futures.items()):
                 if self._at[node] not in workers or _is_lost(future):
-                    self._move(stage, node, workers)
-                    futures[node] = self._task(function, node, arguments[node])
+                    result = []
                 elif future.status == "error":
-                    future.result()
+                    result = [future.result()]  # raises
                 elif future.status == "finished":
-                    with told(self._client, stage), suppress(TimeoutError):  # its worker was lost just now
-                        found[node] = future.result(timeout=10 * LOOK)
-                        del futures[node]
-                        self._lost[node] = 0
-                        self._stages.tell(stage, len(found), len(arguments))
+                    result = self._result(stage, node, future, end)
+                else:
+                    continue
+                if result:
+                    found[node] = result[0]
+                    del futures[node]
+                    self._lost[node] = 0
+                    self._stages.tell(stage, len(found), len(arguments))
+                else:
+                    self._move(stage, node, self._workers(stage))
+                    futures[node] = self._task(function, node, arguments[node])
+                end = monotonic() + seconds + STILL
+            _check_time(stage, end)
         return {node: found[node] for node in sorted(found)}
+
+    def _result(self, stage: str, node: int, future: Future, end: float) -> list[Any]:
+        """Return the result of a task that has ended; nothing where it is lost with its worker just now."""
+
+        def look() -> None:
+            # Dask waits for the worker that it was bound to, which does not come back.
+            if self._at[node] not in self._workers(stage):
+                answered(self._client, future.cancel)
+            _check_time(stage, end)
+
+        with told(self._client, stage):
+            found: list[Any] = watched(lambda: self._client.gather([future], errors="skip"), look)
+        return found
 
     def balance(self, stage: str) -> None:
         """Let workers that have joined have nodes of those that have at least two more than they."""
@@ -97,7 +127,7 @@ class Placing:
     def let_go(self) -> None:
         """Let the nodes be closed once their turns have ended, without waiting, as far as that can be."""
         with suppress(Exception):  # the cluster may be what has failed
-            workers = self._client.nthreads()
+            workers = answered(self._client, self._client.nthreads)
             for node, held in self._held.items():
                 if self._at[node] in workers:
                     self._distributed.fire_and_forget(self._submit(close, node, held))
@@ -115,7 +145,7 @@ class Placing:
         if self._client.status != "running":
             raise lost(self._client, stage)
         with told(self._client, stage):
-            while not (workers := sorted(self._client.nthreads())):
+            while not (workers := sorted(answered(self._client, self._client.nthreads))):
                 try:
                     await_workers(self._client, GONE)
                 except ClusterError as error:
@@ -144,6 +174,14 @@ class Placing:
         before = self._at[node]
         self._place(node, workers, again=True)
         self.moves.append(NodeMoved(stage, node, before, self._at[node], lost))
+
+
+def _check_time(stage: str, end: float) -> None:
+    if monotonic() > end:
+        raise ClusterError(
+            f"{stage}: no node comes to an end with what it does. See whether the workers hang, have paused "
+            "as their memory is full, or are busy with other jobs; the same call then goes on with the crawl"
+        )
 
 
 def _is_lost(future: Future) -> bool:

@@ -68,7 +68,7 @@ class Rounds:
             node: (self._inbox[node], self._after[node], target, self._turn)
             for node, target in targets.items()
         }
-        turns: dict[int, Turn] = self._placing.run(f"round {self.count}", take_turn, arguments)
+        turns: dict[int, Turn] = self._placing.run(f"round {self.count}", take_turn, arguments, self._turn)
         for node in turns:
             self._inbox[node] = Letters([], [])
         for node, turn in turns.items():

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Sequence
+from concurrent import futures as concurrent
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,7 +24,7 @@ from ircourse.distribute.jobs.sizes import bytes_of
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Future", "Progress", "Stages", "pick"]
+__all__ = ["Future", "Progress", "Stages", "pick", "watched"]
 
 Future: TypeAlias = Any
 Progress: TypeAlias = Callable[
@@ -103,11 +105,25 @@ class Stages:
         """Return the results of all, in their order, once they are done; errors as of ``wait``."""
         while True:
             self.wait(stage, futures)
-            with told(self.client, stage):
-                # To raise, it would leave a note on standard error for each result lost since the wait.
-                found: list[Any] = self._asked(self.client.gather, list(futures), errors="skip")
+            found = self.gather(stage, futures)
             if len(found) == len(futures):
                 return found
+
+    def gather(self, stage: str, futures: Sequence[Future]) -> list[Any]:
+        """Return the results of futures that were done, but for those that have failed since.
+
+        What was lost since is waited for again, so the workers are watched, as of ``wait``.
+        """
+        since = monotonic()
+
+        def look() -> None:
+            nonlocal since
+            since = self._check(stage, since)
+
+        with told(self.client, stage):
+            # To raise, it would leave a note on standard error for each result lost since the wait.
+            found: list[Any] = watched(lambda: self.client.gather(list(futures), errors="skip"), look)
+        return found
 
     def collect(self, stage: str, futures: Sequence[Future]) -> list[Any]:
         """Return the results of all, in their order, without progress: for a step of a stage."""
@@ -149,6 +165,25 @@ class Stages:
                 "more and smaller parts, or give each worker more memory"
             )
         raise ClusterError(f"{stage}: all workers are gone. Start some, and run the job again")
+
+
+def watched(call: Callable[[], Any], look: Callable[[], None]) -> Any:
+    """Return ``call()``; meanwhile ``look`` is called every LOOK seconds, and gives up by raising.
+
+    A call that is given up is left behind in its thread, which ends with the process.
+    """
+    result: concurrent.Future[Any] = concurrent.Future()
+
+    def run() -> None:
+        try:
+            result.set_result(call())
+        except BaseException as error:
+            result.set_exception(error)
+
+    Thread(target=run, name="ircourse-watched", daemon=True).start()
+    while not concurrent.wait([result], LOOK).done:
+        look()
+    return result.result()
 
 
 def pick(pieces: Any, x: int) -> Any:

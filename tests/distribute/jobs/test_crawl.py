@@ -33,6 +33,14 @@ THREADS = 3
 QUICK = {"delay": 0, "threads": THREADS, "retries": RetryPolicy(max_tries=2, first=0.01), "soft_404": True}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def soon():
+    """Crawls that come to a standstill end soon."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(crawl_placing, "STILL", 60.0)
+        yield
+
+
 @pytest.fixture(scope="module")
 def town():
     """The tiny web, the hosts to crawl, and what one crawler keeps of them and asks for."""
@@ -159,6 +167,50 @@ def test_the_hosts_of_a_killed_worker_go_on_elsewhere_and_only_what_was_in_fligh
     assert found == {url: page.body for url, page in one.store.items()}
     assert pages.keys() <= found.keys() and not waiting(tmp_path)
     assert sum(times - 1 for times in visits.values()) <= THREADS + 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+@pytest.mark.parametrize("when", ["in round 0", "before its result is fetched"])
+def test_a_worker_may_be_killed_between_its_turns(town, tmp_path, monkeypatch, when):
+    web, hosts, pages, _, _ = town
+
+    def kill():
+        if victims:
+            os.kill(victims.pop(), signal.SIGKILL)
+
+    with local_cluster(2) as client, serve(web) as server:
+        victims = list(client.run(os.getpid).values())
+        del victims[1:]
+        if when == "in round 0":
+            options = {"progress": lambda *told: kill()}
+        else:
+            fetch, options = client.gather, {}
+
+            def lost(futures, **how):
+                if victims:
+                    kill()
+                    threading.Event().wait(0.3)  # until the scheduler has heard of it
+                return fetch(futures, **how)
+
+            monkeypatch.setattr(client, "gather", lost)
+        result = on(client, server, hosts, tmp_path, nodes=4, **options)
+        assert not victims and not server.errors
+    assert pages_of(result) == pages and not waiting(tmp_path)
+    lost_moves = [move for move in result.moves if move.lost]
+    assert len({move.before for move in lost_moves}) == 1 and len(lost_moves) <= 2
+
+
+def test_a_crawl_in_which_no_turn_ends_is_given_up(client, tmp_path, monkeypatch):
+    urls, web = chain(6)
+    gate = Gate(web)
+    gate.close(2)
+    with serve(gate) as server:
+        monkeypatch.setattr(crawl_placing, "STILL", 1.0)
+        with pytest.raises(ClusterError, match=r"round \d: no node comes to an end with what it does"):
+            on(client, server, web.hosts, tmp_path, urls[:1], turn=1.0)
+        gate.open()
+        monkeypatch.setattr(crawl_placing, "STILL", 60.0)
+        assert on(client, server, web.hosts, tmp_path, urls[:1]).pages == 6
 
 
 def chain(length):
@@ -341,7 +393,7 @@ class Here:
     def balance(self, stage):
         pass
 
-    def run(self, stage, function, arguments):
+    def run(self, stage, function, arguments, seconds):
         return {node: self.one(function, node, arguments[node]) for node in sorted(arguments)}
 
     def one(self, function, node, arguments):

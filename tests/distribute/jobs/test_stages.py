@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 
 import numpy as np
 import pytest
@@ -114,6 +115,26 @@ def test_workers_that_are_gone_or_stuck_are_told(client, monkeypatch):
     stages.wait("waiting", [stages.task(_wait, 0.5)])
 
 
+def test_workers_that_are_gone_when_results_are_fetched_are_told(client, monkeypatch):
+    monkeypatch.setattr(module, "LOOK", 0.05)
+    monkeypatch.setattr(module, "GONE", 0.1)
+    stages, given_up = Stages(client), threading.Event()
+    monkeypatch.setattr(client, "gather", lambda futures, errors: given_up.wait(60))
+    monkeypatch.setattr(client, "scheduler_info", lambda n_workers=5: {"workers": {}})
+    done = stages.task(pow, 2, 3)
+    assert done.result(60) == 8
+    with pytest.raises(ClusterError, match="fetching: all workers are gone"):
+        stages.results("fetching", [done])
+    given_up.set()
+
+
+def test_results_that_are_lost_before_they_are_fetched_are_waited_for_again(client, monkeypatch):
+    answers = iter([[4], [4, 9]])
+    monkeypatch.setattr(client, "gather", lambda futures, errors: next(answers))
+    stages = Stages(client)
+    assert stages.results("squares", stages.spread(pow, [2, 3], [2, 2])) == [4, 9]
+
+
 @pytest.mark.parametrize("parts", [0, -1, 1.5, True, "four"])
 def test_a_wrong_number_of_parts_is_told(client, parts):
     with pytest.raises(ValueError, match="parts is"):
@@ -155,7 +176,7 @@ def test_a_worker_that_ends_is_made_good(client, tmp_path):
     found = near_duplicates(client, line_parts(tmp_path, 3000), threshold=0.6, progress=progress)
     assert not victims
     assert found == local(texts, threshold=0.6)
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=60)
 
 
 def _wait(seconds):
