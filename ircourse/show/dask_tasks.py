@@ -47,13 +47,13 @@ WORDS = {  # what a function of near_duplicates does, of pagerank
     "agreeing": "compare",
     "_chances": "a block of P",
     "_dangling": "pages without links",
-    "_from_left": "a piece of x times it",
+    "_from_left": "multiply",
     "_added": "add",
 }
 SIDE, CELL, ROW, MOST = 172.0, 32.0, 24.0, 16
 NOTICE = (
-    "A box is a task; a row holds the tasks that call one function. A task is given to the worker that holds "
-    "what it needs, and a result is let go once nobody needs it."
+    "A box is a task, its letter the worker; a row holds the tasks that call one function. Compare the letters "
+    "down a column, and see a box dotted once nobody needs its result."
 )
 KILLED = (
     " Then let a worker be killed (step 53 on): which boxes that were done wait again, and which need not be "

@@ -202,7 +202,7 @@ def _tell_limits(now: Step) -> str:
 
 
 def _table_limits(now: Step) -> Sequence[Row]:
-    heads = ["limit", "needed / available", "breaks at pages", "more machines help", "what was done"]
+    heads = ["limit", "needed / available", "breaks at pages", "larger ones help", "what was done"]
     return [
         heads,
         *(
