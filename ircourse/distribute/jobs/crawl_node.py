@@ -11,7 +11,9 @@ host has a right to. It waits for the lock first, so that never two of them ask.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -137,7 +139,7 @@ def close(node: Node) -> None:
 
 def _lock(store: PageStore) -> None:
     """Become the one writer to a store, as soon as whoever was it has ended."""
-    pause, end = Event(), monotonic() + PATIENCE
+    pause, end, waited = Event(), monotonic() + PATIENCE, False
     while True:
         try:
             store.connection  # noqa: B018
@@ -145,4 +147,13 @@ def _lock(store: PageStore) -> None:
         except ValueError:
             if monotonic() >= end:
                 raise
+            if not waited:
+                _make_room()
+                waited = True
             pause.wait(LOOK)
+
+
+def _make_room() -> None:
+    """Let this worker run other tasks meanwhile: the `close` that is waited for may be one of them."""
+    with suppress(ImportError, ValueError):  # no worker runs this
+        importlib.import_module("distributed").secede()

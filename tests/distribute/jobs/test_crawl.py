@@ -209,6 +209,9 @@ def test_a_crawl_in_which_no_turn_ends_is_given_up(client, tmp_path, monkeypatch
         with pytest.raises(ClusterError, match=r"round \d: no node comes to an end with what it does"):
             on(client, server, web.hosts, tmp_path, urls[:1], turn=1.0)
         gate.open()
+        monkeypatch.setattr(crawl_placing, "STILL", -1.0)  # the nodes are not yet open, and to be closed
+        with pytest.raises(ClusterError, match="round 0: no node"):
+            on(client, server, web.hosts, tmp_path, urls[:1], turn=0.5)
         monkeypatch.setattr(crawl_placing, "STILL", 60.0)
         assert on(client, server, web.hosts, tmp_path, urls[:1]).pages == 6
 
