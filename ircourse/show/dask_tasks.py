@@ -52,8 +52,8 @@ WORDS = {  # what a function of near_duplicates does, of pagerank
 }
 SIDE, CELL, ROW, MOST = 172.0, 32.0, 24.0, 16
 NOTICE = (
-    "A box is a task, its letter the worker; a row holds the tasks that call one function. Compare the letters "
-    "down a column, and see a box dotted once nobody needs its result."
+    "A box is a task, its letter the worker; a row holds the tasks that call one function. Compare the "
+    "letters down a column, and see a box dotted once nobody needs its result."
 )
 KILLED = (
     " Then let a worker be killed (step 53 on): which boxes that were done wait again, and which need not be "
