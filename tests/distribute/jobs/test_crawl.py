@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from math import inf
 
 import pytest
@@ -134,6 +134,12 @@ class Gate:
         self.opened.set()
 
 
+def await_restart(client):
+    """Wait for a killed worker's successor: Dask takes half a minute to close a cluster that starts one."""
+    with suppress(TimeoutError):
+        client.wait_for_workers(2, timeout=20)
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
 def test_the_hosts_of_a_killed_worker_go_on_elsewhere_and_only_what_was_in_flight_is_asked_again(
     town, tmp_path
@@ -160,6 +166,7 @@ def test_the_hosts_of_a_killed_worker_go_on_elsewhere_and_only_what_was_in_fligh
             dead = killing.result(60)
         visits = Counter(visit.url for visit in server.visits[before:] if "robots" not in visit.url)
         assert not server.errors
+        await_restart(client)
     move, *others = result.moves
     assert (move.stage, move.before, move.lost) == ("round 1", dead, True) and move.to != dead
     assert not any(other.lost for other in others)  # to the worker that was started in its place
@@ -195,6 +202,7 @@ def test_a_worker_may_be_killed_between_its_turns(town, tmp_path, monkeypatch, w
             monkeypatch.setattr(client, "gather", lost)
         result = on(client, server, hosts, tmp_path, nodes=4, **options)
         assert not victims and not server.errors
+        await_restart(client)
     assert pages_of(result) == pages and not waiting(tmp_path)
     lost_moves = [move for move in result.moves if move.lost]
     assert len({move.before for move in lost_moves}) == 1 and len(lost_moves) <= 2
