@@ -9,7 +9,7 @@ import psutil
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from ircourse.commands import own_time, sandbox
+from ircourse.commands import own_time, sandbox, watch
 from ircourse.commands.exercise_notebooks import MOST_SOURCE, grade_id, read_submission
 from ircourse.commands.exercise_notebooks import SOURCES as FOLDER
 from ircourse.commands.grade_files import MOST_ENTRIES, handed_in, write_grades
@@ -138,7 +138,7 @@ def test_what_processes_hold_together_is_bounded(tmp_path):
     own = psutil.Process()
     assert overdone([own], 2**40, tmp_path) == ""
     assert "processes" in overdone([own] * 65, 2**40, tmp_path)
-    held = psutil.Process().memory_info().rss
+    held = watch._held(own)
     assert "memory in all" in overdone([own] * 3, held, tmp_path)
     with open(os.memfd_create("x"), "wb") as file:
         file.write(bytes(64 << 20))
@@ -153,9 +153,9 @@ def test_what_processes_hold_together_is_bounded(tmp_path):
 def test_a_watch_ends_a_process_with_all_that_it_started_and_says_why(tmp_path):
     code = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'input()']); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as child:
-        watch = Watch(child.pid, 1, tmp_path)
+        watcher = Watch(child.pid, 1, tmp_path)
         assert child.wait(60) != 0
-        assert "memory in all" in watch.close() == watch.close()
+        assert "memory in all" in watcher.close() == watcher.close()
 
 
 def test_time_waited_for_a_processor_is_no_time_of_one_s_own(monkeypatch):

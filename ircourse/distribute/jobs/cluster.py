@@ -192,6 +192,8 @@ def _settings(limit: int | None, folder: str) -> dict[str, Any]:
     """
     settings: dict[str, Any] = {
         "distributed.scheduler.allowed-failures": DEATHS,
+        # After this long Dask gives up a worker that ended and is still being started again.
+        "distributed.deploy.lost-worker-timeout": "1 day",
         "temporary-directory": folder,
     }
     if limit is not None:

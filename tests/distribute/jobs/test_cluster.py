@@ -167,6 +167,7 @@ def test_a_scheduler_that_hangs_is_told(tmp_path, monkeypatch):
                 progress=lambda *_: process.send_signal(signal.SIGSTOP),
                 strip=[_slow],
             )
+        process.send_signal(signal.SIGSTOP)  # a slow one may have been taken for one that hangs
         with pytest.raises(ClusterError, match=f"asking the scheduler: the scheduler at .* {hangs}"):
             sketch_texts(client, ["a rose"])
         held = Future()
