@@ -15,6 +15,8 @@ if not __package__:  # started by its path
 
 import argparse
 import shutil
+from collections.abc import Callable
+from functools import wraps
 
 from ircourse import pythons
 from ircourse.arguments import parser
@@ -54,6 +56,24 @@ def need_course(what: str) -> None:
             f"the {what} are not part of the installed package. Clone or download the course's repository "
             "and run `python3 -m ircourse` from its root."
         )
+
+
+def inside(*files: str, needs: str = "") -> "Callable[[Callable[..., int]], Callable[..., int]]":
+    """Let a command run in the environment of these requirements; ``needs`` is a folder of the course."""
+
+    def wrap(command: "Callable[..., int]") -> "Callable[..., int]":
+        @wraps(command)
+        def run_inside(options: "argparse.Namespace", rest: "list[str]") -> int:
+            if needs:
+                need_course(needs)
+            python = environment(*files)
+            if python != sys.executable:
+                return again([python], options.arguments)
+            return command(options, rest)
+
+        return run_inside
+
+    return wrap
 
 
 def setup(options: "argparse.Namespace", rest: "list[str]") -> int:
@@ -115,22 +135,17 @@ def test(options: "argparse.Namespace", rest: "list[str]") -> int:
     return 1 if failed else 0
 
 
+@inside(BASE, needs="chapters")
 def run(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Execute chapters without a browser."""
-    need_course("chapters")
-    python = environment(BASE)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.notebooks import run as run_chapters
 
     return run_chapters(options.chapters, save=options.save, output=options.output)
 
 
+@inside(BASE)
 def crawl(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Crawl a site into a page store."""
-    python = environment(BASE)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.commands.crawl import crawl as crawl_site
 
     names = "delay", "threads", "allow_private", "contact", "revisit", "visits_a_day", "seconds"
@@ -141,11 +156,9 @@ def crawl(options: "argparse.Namespace", rest: "list[str]") -> int:
     )
 
 
+@inside(BASE)
 def dedup(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Print the near-duplicate clusters of files."""
-    python = environment(BASE)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.commands.dedup import dedup as print_clusters
 
     names = "threshold", "k", "characters", "scheduler", "insecure_scheduler"
@@ -153,32 +166,26 @@ def dedup(options: "argparse.Namespace", rest: "list[str]") -> int:
     return print_clusters(options.paths, as_json=options.json, **chosen)
 
 
+@inside(BASE)
 def search(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Print what LSI and the plain cosine find in files."""
-    python = environment(BASE)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.commands.search import search as print_results
 
     return print_results(options.paths, options.query, k=options.k, n=options.n)
 
 
+@inside(BASE)
 def rank(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Print the pages of a graph that PageRank and HITS put first."""
-    python = environment(BASE)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.commands.rank import rank as print_ranks
 
     chosen = {name: getattr(options, name) for name in ("top", "plot", "scheduler", "insecure_scheduler")}
     return print_ranks(options.file, as_json=options.json, **chosen)
 
 
+@inside(BASE)
 def engine(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Build or load a search engine and serve its page."""
-    python = environment(BASE)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.commands.engine import engine as serve_engine
 
     names = "pydoc", "load", "save", "host", "port", "max_pages", "delay", "allow_private", "contact"
@@ -186,23 +193,17 @@ def engine(options: "argparse.Namespace", rest: "list[str]") -> int:
     return serve_engine(options.source, store=options.out, **chosen)
 
 
+@inside(BASE, INSTRUCTOR, needs="chapters")
 def release(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Write the exercises as students get them."""
-    need_course("chapters")
-    python = environment(BASE, INSTRUCTOR)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.commands.release import release as write_release
 
     return write_release(options.out, roster=options.roster, secret=options.secret)
 
 
+@inside(BASE, INSTRUCTOR, needs="chapters")
 def grade(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Grade submissions of the exercises."""
-    need_course("chapters")
-    python = environment(BASE, INSTRUCTOR)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.commands.grade import grade as grade_all
     from ircourse.commands.sandbox import Limits
 
@@ -211,31 +212,16 @@ def grade(options: "argparse.Namespace", rest: "list[str]") -> int:
     return grade_all(options.folder, limits=limits, **chosen)
 
 
+@inside(BASE, BENCH, needs="tests")
 def bench(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Run the benchmarks beside the other libraries."""
-    need_course("tests")
-    python = environment(BASE, BENCH)
-    if python != sys.executable:
-        return again([python], options.arguments)
     from ircourse.commands.bench import bench as run_benchmarks
 
     return run_benchmarks(ROOT / "tests" / "benchmarks", options.name, [*options.inputs, *rest])
 
 
-COMMANDS = {
-    "lab": lab,
-    "test": test,
-    "setup": setup,
-    "run": run,
-    "crawl": crawl,
-    "dedup": dedup,
-    "search": search,
-    "rank": rank,
-    "engine": engine,
-    "release": release,
-    "grade": grade,
-    "bench": bench,
-}
+ALL = lab, test, setup, run, crawl, dedup, search, rank, engine, release, grade, bench
+COMMANDS = {command.__name__: command for command in ALL}
 
 
 def dispatch(arguments: "list[str]") -> int:

@@ -120,8 +120,9 @@ def _crowded(runtime: Path) -> bool:
 def _files(pid: int, folder: str) -> bool:
     """Return whether a process's temporary folder, where it is one of its own, holds too many files."""
     with contextlib.suppress(OSError):
-        root, own = os.stat("/"), os.statvfs(f"/proc/{pid}/root/{folder}")
-        if os.stat(f"/proc/{pid}/root/").st_dev != root.st_dev:
+        seen = Path("/proc", str(pid), "root")  # the process's own "/"
+        own = os.statvfs(seen / folder)
+        if (seen / ".").stat().st_dev != os.stat("/").st_dev:
             return own.f_files - own.f_ffree > MOST_FILES
     return False
 

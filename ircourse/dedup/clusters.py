@@ -31,7 +31,7 @@ from ircourse.dedup.pairs import Capped, Pairs, bands_for, pairs_by_bands
 from ircourse.dedup.shingles import Ids, Strip, jaccard, shingle_ids
 from ircourse.dedup.union import roots_of
 
-__all__ = ["Duplicates", "near_duplicates"]
+__all__ = ["Duplicates", "batches", "near_duplicates"]
 
 Sketches: TypeAlias = NDArray[np.uint64]
 _BATCH = 1 << 23  # characters of text that are held at once
@@ -123,7 +123,7 @@ def _sketched(
     firsts: list[int] = []
     rows = np.empty((len(texts) if isinstance(texts, Sized) else 0, permutations), np.uint64)
     n = 0
-    for batch in _batches(_originals(texts, firsts, copies)):
+    for batch in batches(_originals(texts, firsts, copies), _BATCH):
         if n + len(batch) > len(rows):  # a quarter more at least, in place where the system can
             rows.resize((max(n + len(batch), n * 5 // 4), permutations), refcheck=False)
         sketch_into(rows[n : n + len(batch)], batch)
@@ -146,13 +146,14 @@ def _originals(texts: Iterable[str], firsts: list[int], copies: dict[int, int]) 
             copies[number] = first
 
 
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+def batches(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
+    """Return the texts in lists of about so many characters, so that few are held at once."""
     batch: list[str] = []
     size = 0
     for text in texts:
         batch.append(text)
         size += len(text) + 64
-        if size >= _BATCH:
+        if size >= characters:
             yield batch
             batch, size = [], 0
     if batch:

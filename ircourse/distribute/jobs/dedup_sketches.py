@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ircourse.dedup.clusters import batches
 from ircourse.dedup.minhash import MinHasher
 from ircourse.distribute.jobs.parts import TextPart
 from ircourse.distribute.jobs.sizes import Sized
@@ -47,7 +48,7 @@ class Sketched(Sized):
 def sketch_all(part: TextPart, hasher: tuple[int, int], options: dict[str, Any]) -> Rows:
     """Return the sketches of all texts of a part, copies too."""
     make: Any = partial(MinHasher(*hasher).sketch_texts, **options)
-    found = [make(batch) for batch in _batches(part.texts())]
+    found = [make(batch) for batch in batches(part.texts(), BATCH)]
     return np.concatenate(found) if found else np.empty((0, hasher[0]), np.uint64)
 
 
@@ -66,7 +67,7 @@ def sketch_part(part: TextPart, hasher: tuple[int, int], options: dict[str, Any]
                 copies.append((number, first))
 
     make: Any = partial(MinHasher(*hasher).sketch_texts, **options)
-    rows = [make(batch) for batch in _batches(originals())]
+    rows = [make(batch) for batch in batches(originals(), BATCH)]
     pairs = np.array(copies, np.int64).reshape(-1, 2)
     return Sketched(
         np.concatenate(rows) if rows else np.empty((0, hasher[0]), np.uint64),
@@ -104,16 +105,3 @@ def without(part: Sketched, first: int, copies: Longs) -> Sketched:
     return replace(
         part, rows=part.rows[keep], docs=docs[keep], digests=part.digests[:0], copies=none, like=none
     )
-
-
-def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        batch.append(text)
-        size += len(text) + 64
-        if size >= BATCH:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
