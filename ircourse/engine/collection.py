@@ -147,7 +147,14 @@ class Collection:
         """Find which page stands for which."""
         clusters = [[self.urls[row] for row in c] for c in clusters_of(self.sketches, self.threshold)]
         links = ((url, self.words.of(url)) for url in self.urls)
-        self.set_clusters({url: url for url in self.urls} | representatives(clusters, links))
+        rows = {url: row for row, url in enumerate(self.urls)}
+
+        def alike(url: str, others: list[str]) -> NDArray[np.bool_]:
+            same = self.sketches[[rows[other] for other in others]] == self.sketches[rows[url]]
+            found: NDArray[np.bool_] = same.mean(axis=1) >= self.threshold
+            return found
+
+        self.set_clusters({url: url for url in self.urls} | representatives(clusters, links, alike))
 
     def set_clusters(self, stands_for: dict[str, str]) -> None:
         """Set which page stands for which; addresses in their order."""

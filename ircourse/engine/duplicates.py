@@ -7,12 +7,15 @@ only. Exact copies have equal sketches and need no stage of their own. Pages wit
 
 Which page stands for a cluster: the one that most hosts other than its own link to, since a copy that nobody
 chose is rarely the original; of equal ones that of the shortest address (http://a.example/ before
-http://a.example/index.html); of these the first by code points. The others are its mirrors.
+http://a.example/index.html); of these the first by code points. Those that are like it are its mirrors.
+Others are in the cluster through a chain of pages, each like the next: of them the first stands for those
+that are like it, and so on. On Python's documentation chains led from one codec to another at a likeness of
+0.77, since its pages for codecs share most of their words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -25,6 +28,7 @@ from ircourse.links import host_of
 __all__ = ["PERMUTATIONS", "clusters_of", "representatives", "sketches_of"]
 
 Sketches: TypeAlias = NDArray[np.uint64]
+Alike: TypeAlias = Callable[[str, list[str]], Iterable[bool]]
 
 PERMUTATIONS = 200
 
@@ -55,15 +59,18 @@ def clusters_of(sketches: Sketches, threshold: float) -> list[list[int]]:
 
 
 def representatives(
-    clusters: Iterable[Sequence[str]], links: Iterable[tuple[str, Iterable[str]]]
+    clusters: Iterable[Sequence[str]],
+    links: Iterable[tuple[str, Iterable[str]]],
+    alike: Alike = lambda url, others: [True] * len(others),
 ) -> dict[str, str]:
     """Return for each page of a cluster the address of the page that stands for it.
 
     links  of all pages: address and the addresses linked to
+    alike  tells of a page and others which of them are like it; it is like itself
 
     >>> web = [("http://c.example/", ["http://b.example/x"])]
     >>> representatives([["http://a.example/", "http://b.example/x"]], web)
-    {'http://a.example/': 'http://b.example/x', 'http://b.example/x': 'http://b.example/x'}
+    {'http://b.example/x': 'http://b.example/x', 'http://a.example/': 'http://b.example/x'}
     """
     clusters = list(clusters)
     hosts: dict[str, set[str]] = {url: set() for cluster in clusters for url in cluster}
@@ -73,8 +80,11 @@ def representatives(
                 hosts[url].add(host_of(source) or source)
     stands: dict[str, str] = {}
     for cluster in clusters:
-        best = min(cluster, key=lambda url: _rank(url, hosts))
-        stands |= dict.fromkeys(cluster, best)
+        left = sorted(cluster, key=lambda url: _rank(url, hosts))
+        while left:
+            pairs = list(zip(left, alike(left[0], left), strict=True))
+            stands |= {url: left[0] for url, is_like in pairs if is_like}
+            left = [url for url, is_like in pairs if not is_like]
     return stands
 
 

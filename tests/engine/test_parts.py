@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.dedup import near_duplicates
+from ircourse.dedup import near_duplicates, similarity
 from ircourse.engine.collection import Collection
 from ircourse.engine.duplicates import clusters_of, representatives, sketches_of
 from ircourse.engine.fields import Field
@@ -73,6 +73,18 @@ def test_who_stands_for_a_cluster():
     assert set(representatives([cluster], [web[0], *[web[1]] * 2]).values()) == {"http://b.example/z"}
     web += [("http://e.example/", cluster[:1]), ("http://b.example/", cluster[1:2])]
     assert set(representatives([cluster], web).values()) == {cluster[0]}
+
+
+def test_the_ends_of_a_chain_are_not_folded_under_each_other():
+    words = [f"w{i}" for i in range(1000)]
+    texts = [" ".join(words[i * 20 : i * 20 + 600]) for i in range(6)]  # each like the next, J = 0.93
+    urls = [f"http://{name}.example/" for name in "abcdef"]
+    pages = Collection()
+    pages.update(map(SourcePage, urls, texts))
+    assert len(clusters_of(pages.sketches, 0.9)) == 1 < len(pages.kept)
+    for mirror, kept in pages.stands_for.items():
+        assert mirror == kept or similarity(*pages.sketches[[urls.index(mirror), urls.index(kept)]]) >= 0.9
+    assert len(pages.kept) < len(urls)
 
 
 def test_a_field_leaves_alone_what_is_as_before():
