@@ -76,7 +76,7 @@ class Engine:
         """
         engine = cls(threshold=threshold)
         engine.update(pages, progress=progress)
-        engine.retrieval.finish(progress or _silent)
+        engine.finish(progress)
         return engine
 
     @classmethod
@@ -119,14 +119,23 @@ class Engine:
         """Remove pages, then add or replace others; the engine is then as one built of all its pages.
 
         In place: the postings of pages whose text, title or anchors changed, and sketches of new texts. Made
-        anew at the next search, if what they depend on changed: PageRank, O(links) a sweep; the concepts,
-        which cost as much as in a build; the words for spelling. Raises KeyError for an address to remove
-        that is not there, and as `build` does; then nothing has changed.
+        anew by `finish`, at the latest in the next search, if what they depend on changed: PageRank, O(links)
+        a sweep; the concepts, which cost as much as in a build (an SVD brought up to date is only near the
+        one of all pages); the words for spelling. Raises KeyError for an address to remove that is not there,
+        and as `build` does; then nothing has changed.
         """
         with self._lock:
             self.collection.update(changed, removed, progress)
             self.retrieval.sync(progress or _silent)
             self._remembered.clear()
+
+    def finish(self, progress: Progress | None = None) -> None:
+        """Make what the last updates left to the next search, so that none waits for it.
+
+        progress  as in `build`, of its last three stages
+        """
+        with self._lock:
+            self.retrieval.finish(progress or _silent)
 
     def search(self, query: str, n: int = 10, offset: int = 0, weights: Weights = DEFAULT) -> Results:
         """Return the results ``offset`` to ``offset + n`` of a query.

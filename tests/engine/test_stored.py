@@ -53,6 +53,15 @@ def test_what_is_loaded_can_be_updated(saved):
     assert answers(loaded) == answers(Engine.build([*pages, new]))
 
 
+def test_what_an_update_left_to_be_made_is_saved(tmp_path, monkeypatch):
+    engine = Engine.build(small_pages())
+    engine.update([SourcePage(TOWN, "another town with another harbour")])
+    engine.save(tmp_path)
+    for name in ("Meaning.of", "pagerank"):
+        monkeypatch.setattr(f"ircourse.engine.retrieval.{name}", None)
+    assert answers(Engine.load(tmp_path)) == answers(engine)
+
+
 def test_an_empty_engine_is_saved_and_loaded(tmp_path):
     Engine.build([]).save(tmp_path)
     assert len(Engine.load(tmp_path)) == 0 and Engine.load(tmp_path).search("rose").total == 0

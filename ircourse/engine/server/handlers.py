@@ -6,7 +6,8 @@
 /like /page  pages like the one at url, and what is kept of it
 
 What cannot be answered is said in a sentence: 400 for a query or number, 403 for a Host that is not ours,
-404, 405. The engine works in threads, so that a slow query holds up no other.
+404, 405. The engine works in threads, so a slow query holds up neither the first page nor files. Queries
+retrieve in turn, which takes milliseconds each, and make their snippets side by side.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ircourse.engine.query import QueryError
 from ircourse.engine.server.as_json import json_of
 from ircourse.engine.server.asked import PER_PAGE, Asked, AskedError, asked_of, number_of, parameters_of
 from ircourse.engine.server.markup import Html
-from ircourse.engine.server.other_pages import hubs_and_authorities, kept_page, pages_like
+from ircourse.engine.server.other_pages import hubs_and_authorities, kept_page, no_hubs, pages_like
 from ircourse.engine.server.page import about, framed, shortened, trouble
 from ircourse.engine.server.results_page import found, said_of
 from ircourse.engine.server.security import HEADERS, HostRule
@@ -183,8 +184,7 @@ class Hubs(Answer):
         except QueryError as error:
             self.refuse(400, str(error))
         except NotConverged:
-            why = "the communities around this query are too much alike for HITS to tell them apart"
-            self.send(asked.q, trouble("No one answer", why))
+            self.send(f"Hubs for {asked.q}", no_hubs(asked))
         else:
             self.send(f"Hubs for {asked.q}", hubs_and_authorities(pages, asked))
 

@@ -19,7 +19,7 @@ from ircourse.engine.server.page import (
 )
 from ircourse.engine.server.results_page import day
 
-__all__ = ["hubs_and_authorities", "kept_page", "pages_like"]
+__all__ = ["hubs_and_authorities", "kept_page", "no_hubs", "pages_like"]
 
 MOST_TEXT, MOST_LINKS = 100_000, 100
 
@@ -35,10 +35,9 @@ def pages_like(url: str, title: str, pages: Sequence[ScoredPage]) -> Html:
 
 def hubs_and_authorities(found: HubsAndAuthorities, asked: Asked) -> Html:
     """Return what HITS says of the pages around a query's results."""
-    top = joined(element("h1", f"Hubs and authorities for {shortened(asked.q, 80)}"), tabs(asked, "/hubs"))
     if not found.links:
         why = "no page among the results and around them links to another of them"
-        return joined(top, trouble("No links to follow", why))
+        return joined(_top(asked), trouble("No links to follow", why))
     where = (
         "links within a host count, since there are no others"
         if found.within_hosts
@@ -60,7 +59,19 @@ def hubs_and_authorities(found: HubsAndAuthorities, asked: Asked) -> Html:
         element("p", "They link to good authorities.", class_="note"),
         _ranked(found.hubs),
     )
-    return joined(top, element("p", note, class_="note"), element("div", authorities, hubs, class_="beside"))
+    return joined(
+        _top(asked), element("p", note, class_="note"), element("div", authorities, hubs, class_="beside")
+    )
+
+
+def no_hubs(asked: Asked) -> Html:
+    """Return what is said where HITS does not converge."""
+    why = "two groups of pages around this query are too much alike for HITS to say which of them leads"
+    return joined(_top(asked), trouble("No one answer", f"{why}; another query has other pages around it"))
+
+
+def _top(asked: Asked) -> Html:
+    return joined(element("h1", f"Hubs and authorities for {shortened(asked.q, 80)}"), tabs(asked, "/hubs"))
 
 
 def _ranked(pages: Sequence[ScoredPage], whole: float | None = None) -> Html:

@@ -58,7 +58,7 @@ def _family(host: str) -> socket.AddressFamily:
 def serving(
     engine: Engine, listening: socket.socket | None = None, host: str = LOOPBACK
 ) -> Iterator[Serving]:
-    """Serve an engine's page while the block runs.
+    """Serve an engine's page while the block runs, after `Engine.finish`: no visitor waits for that.
 
     listening  from `bound`, closed afterwards; None: a free port of ``host``
 
@@ -66,6 +66,7 @@ def serving(
     ...     server.address
     'http://127.0.0.1:...'
     """
+    engine.finish()
     listening = listening or bound(host)
     site = Site(engine, host)
     loop, stop, ended = asyncio.new_event_loop(), asyncio.Event(), Event()

@@ -5,34 +5,21 @@ import re
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 from html.parser import HTMLParser
-from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
 
-from ircourse.engine import COMPONENTS, Engine, SourcePage
+from ircourse.engine import COMPONENTS, Engine
 from ircourse.engine.server import PortError, bound, serving
-from ircourse.engine.server.security import HEADERS, LIMITS
-from ircourse.types import Link
+from ircourse.engine.server.security import HEADERS
+from ircourse.types import NotConverged
 
 sys.path.insert(0, str(Path(__file__).parent))
+from asking import COPY, TIMES, A, B, ask, pages, raw
 from hostile import ATTACKS, URLS, hostile_pages
-
-A, B, COPY = "http://a.example/", "https://b.example.org/ferry", "http://copy.example/ferry"
-TIMES = "The ferry leaves the old harbour at nine and comes back from the island at four on every day of May."
-
-
-def pages():
-    yield SourcePage(A, "A town with a harbour & an inn.", "The <town>", (Link(B, "boats"),))
-    yield SourcePage(B, TIMES, "Ferries", (Link(A, "town"),))
-    yield SourcePage(COPY, TIMES, "Ferries, a copy")
-    for i in range(25):
-        yield SourcePage(
-            f"http://many.example/{i}", f"A quay of number {i} and word{i} word{i}x", f"Quay {i}"
-        )
 
 
 @pytest.fixture(scope="module")
@@ -45,23 +32,6 @@ def server():
 def hostile():
     with serving(Engine.build(hostile_pages())) as running:
         yield running
-
-
-def ask(server, path, method="GET", headers=None, body=None):
-    parts = urlsplit(server.address)
-    with closing(HTTPConnection(parts.hostname, parts.port, timeout=30)) as client:
-        client.request(method, path, body, headers or {})
-        answer = client.getresponse()
-        return answer.status, answer.headers, answer.read().decode()
-
-
-def raw(server, data):
-    """Return all that the server answers to these bytes until it closes the connection."""
-    parts = urlsplit(server.address)
-    with socket.create_connection((parts.hostname, parts.port), 30) as client:
-        client.sendall(data)
-        client.shutdown(socket.SHUT_WR)
-        return b"".join(iter(lambda: client.recv(65536), b""))
 
 
 class Links(HTMLParser):
@@ -139,6 +109,16 @@ def test_related_pages_kept_pages_and_hubs(server):
     assert "No links to follow" in ask(server, "/hubs?q=quay")[2]
     for path in ("/like", "/page", "/page?url=http://not.example/"):
         assert ask(server, path)[0] == 404
+
+
+def test_hits_without_one_answer_is_a_sentence(server, monkeypatch):
+    def undecided(graph):
+        raise NotConverged(0.1, 2000)
+
+    monkeypatch.setattr("ircourse.engine.answers.hits", undecided)
+    status, _, body = ask(server, "/hubs?q=ferry&text=0")
+    assert status == 200 and "too much alike for HITS to say which of them leads" in body
+    assert '<a href="/?q=ferry&amp;text=0">Pages</a>' in body  # the way back
 
 
 def test_json(server):
@@ -223,18 +203,6 @@ def test_clients_that_misbehave_do_not_stop_the_others(server):
     for client in slow:
         client.close()
     assert ask(server, "/?q=ferry")[0] == 200
-
-
-def test_a_client_that_never_ends_its_header_is_dropped(monkeypatch):
-    monkeypatch.setitem(LIMITS, "idle_connection_timeout", 0.3)
-    with serving(Engine.build([])) as running:
-        parts = urlsplit(running.address)
-        with socket.create_connection((parts.hostname, parts.port), 30) as client:
-            client.sendall(b"GET / HTTP/1.1\r\nHost: loc")
-            assert client.recv(1000) == b""
-        with closing(HTTPConnection(parts.hostname, parts.port, timeout=30)) as client:
-            client.request("GET", "/")
-            assert "<dd>0</dd>" in client.getresponse().read().decode()
 
 
 def test_four_clients_at_once(server):
