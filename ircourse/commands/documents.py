@@ -2,14 +2,13 @@
 
 name  of a document: its path as given, the address of a page in a WARC or TREC file or a store, or the number
       of a text in a TREC file
-A store gives the newest version of each page. A file is told by its first bytes and its name. What cannot be
-read is reported and left out.
+A store gives the newest version of each page that is not gone. A file is told by its first bytes and its
+name. What cannot be read is reported and left out.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from sqlite3 import DatabaseError
@@ -17,18 +16,12 @@ from typing import NamedTuple
 
 from ircourse.crawl.pages.charset import decode_text
 from ircourse.crawl.pages.html import parse_html
-from ircourse.crawl.store.intake import INDEX
 from ircourse.crawl.store.store import PageStore
 from ircourse.crawl.store.trec import TrecProblem, is_trec, read_trec
 from ircourse.crawl.store.warc import warc_pages
+from ircourse.engine.disk import MAX_FILE, answers_of, check_whole, files_below, is_binary, is_html, is_warc
 
 __all__ = ["Document", "read_documents"]
-
-MAX_FILE = 2**28  # bytes, WARC aside
-_HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
-)
-_WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
 
 
 class Document(NamedTuple):
@@ -46,7 +39,7 @@ def read_documents(
     report  called with path and reason for each file that cannot be read
     """
     seen: set[Path] = set()
-    for path in _files(paths, report):
+    for path in (file for given in paths for file in files_below(Path(given), report)):
         real = path.resolve()
         if real in seen:
             continue
@@ -61,42 +54,21 @@ def read_documents(
             report(str(path), str(error))
 
 
-def _files(paths: Iterable[str | os.PathLike[str]], report: Callable[[str, str], None]) -> Iterator[Path]:
-    """Yield files and page stores; of other folders all below, hidden ones aside."""
-    for path in map(Path, paths):
-        if not path.is_dir():
-            yield path
-            continue
-        for folder, folders, files in os.walk(
-            path, onerror=lambda e: report(str(e.filename), str(e.strerror))
-        ):
-            if INDEX in files:
-                folders.clear()
-                yield Path(folder)
-                continue
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            yield from (Path(folder, name) for name in sorted(files) if not name.startswith("."))
-
-
 def _pages(path: Path) -> Iterator[Document]:
-    """Yield the newest version of each page of a store that was answered with 200."""
+    """Yield the newest version of each page of a store that was answered with 200 and is not gone."""
     with PageStore(path) as store:
-        for url in store:
-            answer = store[url]
-            if answer.status == 200:
-                text = _text(answer.body, url, answer.headers.get("content-type", ""))
-                if text:
-                    yield Document(url, text)
-        for name, reason in store.damaged.items():
-            raise ValueError(f"{name} is damaged, and was read up to there: {reason}")
+        for url, answer in answers_of(store):
+            text = _text(answer.body, url, answer.headers.get("content-type", ""))
+            if text:
+                yield Document(url, text)
+        check_whole(store)
 
 
 def _documents(path: Path, report: Callable[[str, str], None]) -> Iterator[Document]:
     """Yield the documents of one file. Raises ValueError where it holds none that can be read."""
     if not path.is_file():
         raise ValueError("no such file" if not path.exists() else "not a regular file")
-    name = path.name.lower()
-    if name.endswith((".warc", ".warc.gz")):
+    if is_warc(path.name):
         with path.open("rb") as stream:
             for page in warc_pages(stream):
                 text = _text(page.body, page.url, page.content_type)
@@ -109,10 +81,10 @@ def _documents(path: Path, report: Callable[[str, str], None]) -> Iterator[Docum
     if path.stat().st_size > MAX_FILE:
         raise ValueError(f"over {MAX_FILE // 2**20} MiB")
     body = path.read_bytes()
-    if b"\0" in body[:8192] and not body.startswith(_WIDE):
+    if is_binary(body[:8192]):
         raise ValueError("not a text")
-    is_html = name.endswith((".html", ".htm", ".xhtml")) or _HTML.match(body[:4096])
-    yield Document(str(path), _text(body, "http://localhost/", "text/html" if is_html else "text/plain"))
+    kind = "text/html" if is_html(path.name, body[:4096]) else "text/plain"
+    yield Document(str(path), _text(body, "http://localhost/", kind))
 
 
 def _trec_documents(path: Path, report: Callable[[str, str], None]) -> Iterator[Document]:

@@ -13,8 +13,7 @@ reciprocal rank of 0.76 in place of 0.81.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import DatabaseError
@@ -22,23 +21,24 @@ from urllib.parse import quote, unquote, urlsplit
 
 from ircourse.crawl.pages.charset import decode_text
 from ircourse.crawl.pages.html import parse_html
-from ircourse.crawl.store.intake import INDEX
 from ircourse.crawl.store.store import PageStore
+from ircourse.engine.disk import (
+    MAX_FILE,
+    Report,
+    answers_of,
+    check_whole,
+    files_below,
+    is_binary,
+    is_html,
+    is_warc,
+)
 from ircourse.engine.pages import SourcePage
 from ircourse.types import Link
 
 __all__ = ["pages_from", "pages_of_store"]
 
-MAX_FILE = 2**28  # bytes
 _HERE = "http://localhost"  # stands for the folder while links are read
-_WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
-_HTML = (".html", ".htm", ".xhtml")
 _TEXT = (".txt", ".text", ".md", ".rst")
-_LOOKS_HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
-)
-
-Report = Callable[[str, str], None]
 
 
 def pages_from(source: str | os.PathLike[str], report: Report | None = None) -> Iterator[SourcePage]:
@@ -53,9 +53,9 @@ def pages_from(source: str | os.PathLike[str], report: Report | None = None) -> 
     if not path.exists():
         raise FileNotFoundError(f"there is no file or folder {str(path)!r}")
     root = path if path.is_dir() else path.parent
-    for file in _files(path):
+    for file in files_below(path, report or _silent):
         try:
-            if file.is_dir() or file.name.lower().endswith((".warc", ".warc.gz")):
+            if file.is_dir() or is_warc(file.name):
                 yield from _stored(file)
             else:
                 yield from _read(file, root)
@@ -66,10 +66,7 @@ def pages_from(source: str | os.PathLike[str], report: Report | None = None) -> 
 
 def pages_of_store(store: PageStore) -> Iterator[SourcePage]:
     """Yield the pages of an open store."""
-    for url in store:
-        answer = store[url]
-        if answer.status != 200 or store.gone(url) is not None:
-            continue
+    for url, answer in answers_of(store):
         kind, tag = answer.headers.get("content-type"), answer.headers.get("x-robots-tag")
         page = parse_html(answer.body, url, kind, robots_tag=tag)
         if page.index and (page.text or page.title):
@@ -79,38 +76,24 @@ def pages_of_store(store: PageStore) -> Iterator[SourcePage]:
 def _stored(path: Path) -> Iterator[SourcePage]:
     with PageStore(path) as store:
         yield from pages_of_store(store)
-        for name, reason in store.damaged.items():
-            raise ValueError(f"{name} is damaged, and was read up to there: {reason}")
-
-
-def _files(path: Path) -> Iterator[Path]:
-    """Yield files and page stores; of other folders all below, hidden ones aside."""
-    if path.is_file():
-        yield path
-        return
-    for folder, folders, files in os.walk(path):
-        if INDEX in files:
-            folders.clear()
-            yield Path(folder)
-            continue
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(folder, name) for name in sorted(files) if not name.startswith("."))
+        check_whole(store)
 
 
 def _read(file: Path, root: Path) -> Iterator[SourcePage]:
     """Yield the page of a file of HTML or text; nothing for files of other kinds."""
+    if not file.is_file():
+        raise ValueError("no such file" if not file.exists() else "not a regular file")
     if file.stat().st_size > MAX_FILE:
         raise ValueError(f"over {MAX_FILE // 2**20} MiB")
-    name = file.name.lower()
     with file.open("rb") as stream:
         start = stream.read(4096)
-        is_html = name.endswith(_HTML) or _LOOKS_HTML.match(start)
-        if not is_html and (not name.endswith(_TEXT) or (b"\0" in start and not start.startswith(_WIDE))):
+        marked_up = is_html(file.name, start)
+        if not marked_up and (not file.name.lower().endswith(_TEXT) or is_binary(start)):
             return
         body = start + stream.read()
     date = datetime.fromtimestamp(file.stat().st_mtime, UTC)
     url = file.resolve().as_uri()
-    if not is_html:
+    if not marked_up:
         text = decode_text(body, "text/plain")[0]
         yield SourcePage(url, text, file.stem, (), date)
         return
@@ -129,3 +112,7 @@ def _to_file(link: Link, root: Path) -> Link:
     if link.endswith("/"):
         target /= "index.html"
     return Link(target.as_uri(), link.anchor, link.nofollow)
+
+
+def _silent(path: str, why: str) -> None:
+    """Report nothing."""

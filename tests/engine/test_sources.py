@@ -1,12 +1,14 @@
 """Pages from stores, WARC files and folders."""
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
 
+from ircourse.commands.documents import read_documents
 from ircourse.crawl import PageStore
-from ircourse.engine import Engine, pages_from
+from ircourse.engine import Engine, pages_from, pages_of_store
 from ircourse.types import Response
 
 HTML = {"content-type": "text/html; charset=utf-8"}
@@ -37,6 +39,10 @@ def test_a_page_store_and_its_warc_files(tmp_path):
     assert pages["http://a.example/"].text == "New wordsroses" and pages["http://a.example/"].title == "Home"
     assert pages["http://a.example/"].date == datetime.fromtimestamp(2e9, UTC)
     assert pages["http://a.example/"].links[0].nofollow and pages["http://a.example/quiet"].links == ()
+    found = [document.name for document in read_documents([folder], pytest.fail)]  # search and dedup agree
+    assert "http://a.example/rose" in found and not {"http://a.example/dead", "http://a.example/gone"} & {
+        *found
+    }
     warc = next(path for path in folder.iterdir() if ".warc" in path.name)
     assert {"http://a.example/", "http://a.example/rose"} <= {page.url for page in pages_from(warc)}
 
@@ -75,3 +81,31 @@ def test_what_cannot_be_read_is_reported(tmp_path):
     assert [path for path, _ in said] == ["a.warc"]
     with pytest.raises(FileNotFoundError, match="no file or folder"):
         list(pages_from(tmp_path / "none"))
+
+
+def test_a_page_that_comes_back_is_served_again(tmp_path):
+    with PageStore(tmp_path) as store:
+        for url in ("http://a.example/", "http://a.example/x"):
+            store.add(url, Response(200, HTML, b"<p>A rose"), date=1e9)
+        store.bury("http://a.example/x")
+        assert [page.url for page in pages_of_store(store)] == ["http://a.example/"]
+        store.add("http://a.example/x", Response(200, HTML, b"<p>A rose again"), date=2e9)
+        assert [page.url for page in pages_of_store(store)] == ["http://a.example/", "http://a.example/x"]
+
+
+def test_a_folder_that_may_not_be_read_and_a_link_to_nothing_are_reported(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_bytes(b"words")
+    with suppress(OSError):  # Windows may not allow links
+        (tmp_path / "b.txt").symlink_to(tmp_path / "none")
+    scandir = os.scandir
+
+    def refusing(path):
+        if os.path.basename(path) == "closed":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    (tmp_path / "closed").mkdir()
+    monkeypatch.setattr(os, "scandir", refusing)
+    said = {}
+    assert len(list(pages_from(tmp_path, lambda path, why: said.update({os.path.basename(path): why})))) == 1
+    assert said.pop("b.txt", "no such file") == "no such file" and said == {"closed": "Permission denied"}
