@@ -12,7 +12,7 @@ forgotten if it is killed, so a crawler commits together with the pages that the
 table can stand in a database of somebody else's.
 
 Differs from the book: no fingerprints in place of URLs, so no page is lost to two URLs of one fingerprint.
-Source: Heydon and Najork (1999), section 3.5; SQLite's documentation.
+Source: Heydon and Najork (1999) on the URL-seen test; SQLite's documentation.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ seed in each of them reaches every page; one that misses any of them does not (c
 
 ``kosaraju`` is the plain algorithm, two depth-first searches; ``strong_components`` gives the same list with
 SciPy's compiled one.
-Source: Cormen, Leiserson, Rivest and Stein, section 22.5; Pearce (2005) for SciPy's.
+Source: Cormen, Leiserson, Rivest and Stein (2009), section 22.5; Pearce (2005) for SciPy's.
 """
 
 from __future__ import annotations

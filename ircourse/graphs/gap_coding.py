@@ -15,7 +15,7 @@ are small.
 
 Differs from the book: a row may refer to one that itself refers to another, but only three times over, so
 that an answer needs four rows at most; the book leaves the code for gaps open.
-Source: Boldi and Vigna (2004), also for ζ; Elias (1975) for γ; Bharat et al. (1998); Randall et al. (2002).
+Source: Boldi and Vigna (2004; 2005 for ζ); Elias (1975) for γ; Bharat et al. (1998); Randall et al. (2002).
 """
 
 from __future__ import annotations

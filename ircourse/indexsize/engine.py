@@ -11,7 +11,7 @@ per_host    results shown from one host
 
 A survey may use what ``Searchable`` lists and nothing else: it does not know what the engine holds.
 
-Differs from the book: a page is fetched by its number, and never in vain.
+Differs from the book: ``per_page`` and ``per_host`` are ours; a page is fetched by its number, never in vain.
 Source: book, section 19.5.
 """
 

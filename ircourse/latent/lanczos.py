@@ -15,7 +15,7 @@ All linear algebra is NumPy's. SciPy's comes with threads of its own, and idle t
 
 Of more than ``BLOCK`` equal eigenvalues, which texts do not have but for 0, some may be missed.
 
-Source: Golub and Van Loan, Matrix Computations, chapter 10; Wu and Simon (2000) for the thick restart.
+Source: Golub and Van Loan, Matrix Computations (2013), chapter 10; Wu and Simon (2000) for the thick restart.
 """
 
 from __future__ import annotations

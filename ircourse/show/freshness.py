@@ -1,4 +1,4 @@
-"""The explorer of one copy (section 20.1.1, notes on freshness): when it is fresh, and how old it gets.
+"""The explorer of one copy (section 20.1.2, notes on freshness): when it is fresh, and how old it gets.
 
 λ, I   changes of the page a day, and days between two visits
 age    days since the first change that the copy misses; 0 while it misses none

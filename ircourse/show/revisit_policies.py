@@ -1,4 +1,4 @@
-"""The explorer of revisit policies (section 20.1.1): the same number of visits, spent in five ways.
+"""The explorer of revisit policies (section 20.1.2): the same number of visits, spent in five ways.
 
 rates   changes of each page a day
 visits  to each page a day; by every policy they add up to the same, the budget

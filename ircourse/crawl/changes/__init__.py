@@ -1,4 +1,4 @@
-"""Freshness: how stale copies get, how often to visit pages, how often they change (section 20.1.1)."""
+"""Freshness: how stale copies get, how often to visit pages, how often they change (section 20.1.2)."""
 
 from ircourse.crawl.changes.change_rates import (
     RateEstimate,

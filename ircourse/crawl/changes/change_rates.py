@@ -1,4 +1,4 @@
-"""How often a page changes, from visits to it (book, section 20.1.1; Cho and Garcia-Molina 2003b).
+"""How often a page changes, from visits to it (book, section 20.1.2; Cho and Garcia-Molina 2003b).
 
 τ_i  time between visit i and the one before it; float64 (n,)
 c_i  whether the page had changed since; bool (n,). How often it had is not seen

@@ -1,4 +1,4 @@
-"""Freshness and age of a stored copy whose page changes at random (book, section 20.1.1; notes-J).
+"""Freshness and age of a stored copy whose page changes at random (book, section 20.1.2; notes-J).
 
 rate λ      changes of the page, on average, in a unit of time; float64
 t           time since the last visit, in the same unit; float64

@@ -1,4 +1,4 @@
-"""How often to visit each page when visits are limited (book, section 20.1.1).
+"""How often to visit each page when visits are limited (book, section 20.1.2).
 
 λ_i  change rate of page i; float64 (n,)
 f_i  its visit rate, so that its interval is 1/f_i; float64 (n,), summing to the budget B

@@ -16,7 +16,7 @@ Differs from the book:
 - Refilling leaves the URLs of other hosts where they are: see `front_queues`.
 - A host that asks for a rest longer than ``max_gap`` gives up its back queue, so that a few hosts with long
   rests cannot hold up the crawl.
-Source: Heydon and Najork (1999), "Mercator: a scalable, extensible Web crawler".
+Source: Najork and Heydon (2001), "High-performance web crawling", on Mercator.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ whoever drives it sends the queries that it wants sent (`net.lookups` has ways t
 time it is.
 
 Differs from the book: answers have a time to live, and a failure too, after which the host is asked again.
-Source: Heydon and Najork (1999), section 3.7; book, section 20.2.2.
+Source: Heydon and Najork (1999); book, section 20.2.2.
 """
 
 from __future__ import annotations
