@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from ircourse.commands.build_progress import BuildProgress
 from ircourse.commands.crawl import crawl, default_store
@@ -57,7 +57,7 @@ def engine(
     options  of the crawl: store, max_pages, delay, allow_private, contact
 
     The exit code is 0 after Ctrl-C; 1 where there is nothing to search or it could not be saved; 2 for what
-    is no source, no engine or no port to be had.
+    is no source, no engine or no port to be had; 130 after Ctrl-C before there was a page.
     """
     out, log = out or sys.stdout, log or sys.stderr
     try:
@@ -98,15 +98,19 @@ def _loaded(folder: str) -> Engine:
 
 def _built(source: str | None, options: dict[str, Any], out: TextIO, log: TextIO) -> Engine:
     """Return the engine of a source, after a line that tells its size."""
+    unread = False
     with _pages(source, options, out, log) as pages, BuildProgress(log) as progress:
 
         def report(path: str, why: str) -> None:
+            nonlocal unread
+            unread = True
             progress.note(f"left out: {path} ({why})")
 
         began = time.monotonic()
         made = Engine.build(pages_from(pages, report), progress=progress)
     if not len(made):
-        raise _Stop(1, f"{source or 'pydoc'} holds no page to search: nothing in it is HTML or text")
+        why = "what it holds could not be read" if unread else "nothing in it is HTML or text"
+        raise _Stop(1, f"{source or 'pydoc'} holds no page to search: {why}")
     folded = len(made) - len(made.collection.kept)
     write_line(
         out, f"{len(made):,} pages, {folded:,} of them folded, built in {time.monotonic() - began:.1f} s"
@@ -123,6 +127,8 @@ def _pages(source: str | None, options: dict[str, Any], out: TextIO, log: TextIO
             yield folder
     elif re.match(r"https?:", source, re.IGNORECASE):
         yield _crawled(source, options, out, log)
+    elif os.path.exists(os.path.join(source, MANIFEST)):
+        raise _Stop(2, f"{source} holds an engine that was saved: --load {source} opens it")
     elif os.path.exists(source):
         yield source
     else:
@@ -130,18 +136,38 @@ def _pages(source: str | None, options: dict[str, Any], out: TextIO, log: TextIO
         raise _Stop(2, f"there is no file or folder {source!r:.200}; {hint}")
 
 
+class _HereItResumes:
+    """A log that tells of a crawl what holds here, where the same command goes on without an option."""
+
+    def __init__(self, log: TextIO) -> None:
+        self._log = log
+
+    def write(self, text: str) -> int:
+        return self._log.write(text.replace(" with --resume", ""))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+
 def _crawled(url: str, options: dict[str, Any], out: TextIO, log: TextIO) -> str:
     """Crawl a site, or go on with its crawl; return the store, which holds what came before Ctrl-C, too."""
     address = canonical_url(url)
     store = options.pop("store", None) or (default_store(address) if address else "")
-    code = crawl(url, store=store or None, resume=True, out=out, log=log, **options)
-    if code == 2:
-        raise _Stop(2)
+    told = cast(TextIO, _HereItResumes(log))
+    code = crawl(url, store=store or None, resume=True, out=out, log=told, **options)
+    if code in (1, 2) or not os.path.exists(store):
+        raise _Stop(code)
     if code == 130:
-        write_line(log, "ircourse: here the same command goes on; the engine is of the pages so far")
-    if not os.path.exists(store):
-        raise _Stop(1)
+        _so_far(PageStore(store), log)
     return store
+
+
+def _so_far(store: PageStore, log: TextIO) -> None:
+    """Say of what an engine is whose crawl was stopped."""
+    with closing(store):
+        if not len(store):
+            raise _Stop(130, "there is no page yet to search")
+        write_line(log, "ircourse: the engine is of the pages so far")
 
 
 def _crawl_pydoc(folder: str, log: TextIO) -> None:
@@ -158,13 +184,15 @@ def _crawl_pydoc(folder: str, log: TextIO) -> None:
             beat=lambda statistics: progress.beat(statistics, crawler.stopped),
         )
         crawler.run()
+    if crawler.stopped:
+        _so_far(PageStore(folder), log)
 
 
 def _saved(built: Engine, folder: str, out: TextIO, log: TextIO) -> bool:
     try:
         built.save(folder)
     except (OSError, ValueError) as error:
-        write_line(log, f"ircourse: could not save the engine: {error}")
+        write_line(log, f"ircourse: could not save the engine: {getattr(error, 'strerror', None) or error}")
         return False
     write_line(out, f"saved in {folder}; --load {folder} opens it again")
     return True

@@ -1,9 +1,11 @@
 """The command ``engine``: sources, sentences, exit codes, saving and loading, Ctrl-C."""
 
+import errno
 import io
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import closing
@@ -80,27 +82,77 @@ def test_saved_and_loaded(folder, stopped, tmp_path):
     assert log.startswith("ircourse: ") and log.count("\n") == 1
 
 
+class Site:
+    """Pages on loopback, each linking to the next; ``before`` is called with the path of each request."""
+
+    hosts = ("127.0.0.1",)
+
+    def __init__(self, n, before=lambda path: None):
+        self.before = before
+        self.web = Web.from_pages(
+            {f"http://a.example/{i or ''}": [f"http://a.example/{i + 1}"] for i in range(n)}
+        )
+
+    def respond(self, url, headers=None, *, day=0):
+        path = url.split("/", 3)[3]
+        self.before(path)
+        answer = self.web.respond(f"http://a.example/{path}")
+        body = answer.body.replace(b"http://a.example", b"") + b"<p>harbour " + url.encode()
+        return type(answer)(answer.status, answer.headers, body)
+
+
 def test_a_site_is_crawled_and_gone_on_with(stopped, tmp_path):
-    pages = {"http://a.example/": ["http://a.example/x"], "http://a.example/x": []}
-    web = Web.from_pages(pages)
-
-    class Site:
-        hosts = ("127.0.0.1",)
-
-        def respond(self, url, headers=None, *, day=0):
-            answer = web.respond("http://a.example/" + url.split("/", 3)[3])
-            body = answer.body.replace(b"http://a.example", b"") + b"<p>harbour " + url.encode()
-            return type(answer)(answer.status, answer.headers, body)
-
     store = str(tmp_path / "store")
-    with serve(Site()) as server:
+    with serve(Site(2)) as server:
         url = "http://{}:{}/".format(*server.address)
-        for expected in (3, 0):  # robots.txt and two pages, then nothing new
+        for expected in (4, 0):  # robots.txt, two pages and one that is not there; then nothing new
             before = len(server.visits)
             out, _ = run(0, url, store=store, delay=0, allow_private=True)
             assert "2 pages, 0 of them folded" in out
             assert len(server.visits) - before <= expected
     assert run(0, store)[0].startswith("2 pages")  # the store itself is a source
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a signal to a process of its own is another matter there")
+def test_ctrl_c_in_a_crawl_gives_an_engine_of_the_pages_so_far(stopped, tmp_path):
+    interrupts = ["3"]
+
+    def before(path):
+        if path in interrupts:
+            interrupts.remove(path)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    store = str(tmp_path / "store")
+    with serve(Site(8, before)) as server:
+        url = "http://{}:{}/".format(*server.address)
+        out, log = run(0, url, store=store, delay=0, allow_private=True)
+        said = "ircourse: stopped; the same command goes on\nircourse: the engine is of the pages so far\n"
+        assert said in log and "--resume" not in log
+        assert re.search("^[34] pages, 0 of them folded", out, re.M)
+        assert "8 pages, 0 of them folded" in run(0, url, store=store, delay=0, allow_private=True)[0]
+        interrupts.append("robots.txt")
+        out, log = run(130, url, store=str(tmp_path / "other"), delay=0, allow_private=True)
+        assert "Search at" not in out and log.endswith("ircourse: there is no page yet to search\n")
+
+
+def test_a_site_without_a_page_is_one_sentence(tmp_path):
+    _, log = run(1, "http://127.0.0.1:9/", store=str(tmp_path / "store"), delay=0)
+    said = [line for line in log.splitlines() if line.startswith("ircourse: ")]
+    assert len(said) == 1 and "--allow-private lets the crawler connect to it" in said[0]
+
+
+def test_a_saved_engine_is_opened_by_load(folder, stopped, tmp_path):
+    run(0, str(folder), save=str(tmp_path / "engine"))
+    _, log = run(2, str(tmp_path / "engine"))
+    assert log.endswith(f"--load {tmp_path / 'engine'} opens it\n")
+
+
+def test_files_that_cannot_be_read_are_told(tmp_path):
+    (tmp_path / "a.warc").write_bytes(b"no WARC")
+    _, log = run(1, str(tmp_path))
+    assert log.startswith("left out: ") and log.endswith(
+        "no page to search: what it holds could not be read\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,6 +191,24 @@ def test_a_port_in_use_is_told_before_the_work(folder, monkeypatch):
         out, log = run(2, str(folder), port=port)
     assert out == "" and log.startswith(f"ircourse: cannot listen on 127.0.0.1 port {port} (")
     assert log.endswith(": give another with --port, or none for one that is free\n")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "why"),
+    [
+        ("getaddrinfo", socket.gaierror(-2, "x"), "'town.example' is no name or address of this machine"),
+        ("create_server", OSError(errno.EADDRNOTAVAIL, "x"), "cannot listen on town.example ("),
+    ],
+)
+def test_a_host_of_another_machine_is_one_sentence(monkeypatch, call, error, why):
+    def failing(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *address: [])
+    monkeypatch.setattr(socket, call, failing)
+    _, log = run(2, ".", host="town.example")
+    assert log.startswith(f"ircourse: {why}") and log.endswith(": give another host\n")
+    assert log.count("\n") == 1 and "port 0" not in log
 
 
 def test_an_engine_that_cannot_be_saved_is_served_all_the_same(folder, stopped, monkeypatch, tmp_path):

@@ -39,13 +39,15 @@ class Serving:
 def bound(host: str = LOOPBACK, port: int = 0) -> socket.socket:
     """Return a socket that listens on a host; port 0 is one that is free. Raises PortError."""
     try:
+        socket.getaddrinfo(host, port)  # since `create_server` makes another error of this one
         listening = socket.create_server((host, port), family=_family(host), backlog=128)
-    except socket.gaierror:
-        raise PortError(f"{host!r:.80} is no name or address of this machine") from None
+    except (socket.gaierror, UnicodeError):
+        raise PortError(f"{host!r:.80} is no name or address of this machine: give another host") from None
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
         hint = "give another with --port, or none for one that is free" if port else "give another host"
-        raise PortError(f"cannot listen on {host} port {port} ({why}): {hint}") from None
+        where = f"{host} port {port}" if port else host
+        raise PortError(f"cannot listen on {where} ({why}): {hint}") from None
     listening.setblocking(False)
     return listening
 
