@@ -3,6 +3,7 @@
 import gzip
 import io
 import zlib
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ircourse.crawl import PageStore
 from ircourse.crawl.store import warc
 from ircourse.crawl.store.warc import warc_pages
+from ircourse.crawl.store.warc_writing import moment, parse_moment
 
 URL = "http://a.example/"
 
@@ -161,3 +163,22 @@ def test_a_records_fields_are_read_to_a_limit():
     fields = {f"F{i}": "x" * 60_000 for i in range(20)}
     with pytest.raises(ValueError, match="over 1,048,576 bytes of headers"):
         pages(record("response", answer(b"rose"), **fields))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59-14:00",
+        "9999-12-31T23:59:59.999999Z",
+        "0000",
+        "2024-13-01",
+    ],
+)
+def test_a_date_that_cannot_be_read_back_is_none(text):
+    assert parse_moment(text) == 0
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:58.000000Z"])
+def test_dates_are_read_back_as_they_were_written(text):
+    assert moment(datetime.fromtimestamp(parse_moment(text), UTC)) == text

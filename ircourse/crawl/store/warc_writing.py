@@ -131,14 +131,16 @@ def moment(date: datetime) -> str:
 
 
 def parse_moment(text: str) -> float:
-    """Return a date of WARC in seconds since 1970; 0 where it is none.
+    """Return a date of WARC in seconds since 1970; 0 where it is none, or none that can be read back.
 
     >>> parse_moment("1970-01-02T00:00:00.5Z"), parse_moment("yesterday")
     (86400.5, 0.0)
     """
     try:
         date = datetime.fromisoformat(text)
-        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+        seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+        datetime.fromtimestamp(seconds, UTC)  # a zone or rounding may lead out of the years 1 to 9999
+        return seconds
     except (ValueError, OverflowError):
         return 0.0
 
