@@ -81,8 +81,8 @@ def attack_engine() -> Explorer:
         count, counted = attacked.by_counts[0], attacked.by_counts[LAST]
         return (
             f"{LAST} shops that say “{attacked.says}” take Northport from rank {before} to {after}; with "
-            f"in-link counts from {count} to {counted}. The town's own questions have a mean reciprocal "
-            f"rank of {attacked.quality:.2f} with these weights."
+            f"in-link counts from {count} to {counted}. Without shops the town's own questions have a mean "
+            f"reciprocal rank of {attacked.quality:.2f} with these weights."
         )
 
     def table(attacked: Attacked) -> list[Row]:

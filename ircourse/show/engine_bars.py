@@ -59,7 +59,7 @@ def one_result(place: int, hit: EngineHit, is_marked: bool, snippets: bool) -> D
     if not is_marked:
         return drawn
     style = look("target")
-    frame = box(-4, -1, WIDTH + 6, drawn.height + 4, fill=style.fill, stroke=style.stroke, stroke_width=2)
+    frame = box(-7, -2, WIDTH + 14, drawn.height + 5, fill=style.fill, stroke=style.stroke, stroke_width=2)
     return Drawing(WIDTH, drawn.height, joined([frame, drawn.body]))
 
 
@@ -100,7 +100,7 @@ def _bar(parts: Mapping[str, float], score: float) -> Drawing:
 def wrapped(pieces: Pieces, width: float) -> Iterator[list[tuple[str, bool]]]:
     """Yield lines no wider than ``width``, broken between words.
 
-    >>> [line for line in wrapped([("the old ", False), ("ferry", True)], 90)]
+    >>> [line for line in wrapped([("the old ", False), ("ferry", True)], 70)]
     [[('the ', False), ('old ', False)], [('ferry', True)]]
     """
     line: list[tuple[str, bool]] = []
