@@ -21,7 +21,7 @@ from ircourse.crawl.crawler.crawler import Crawler
 from ircourse.crawl.store.store import PageStore
 from ircourse.crawl.urls import canonical_url
 from ircourse.engine import Engine, EngineFileError, pages_from
-from ircourse.engine.files import MANIFEST
+from ircourse.engine.files import MANIFEST, check_place
 from ircourse.engine.server import PortError, bound, serving
 from ircourse.engine.server.security import is_loopback
 from ircourse.web import serve_pydoc
@@ -79,11 +79,11 @@ def engine(
 
 def _check_folder(save: str | None) -> None:
     """Refuse a folder that could not be saved in, before the work."""
-    folder = Path(save) if save is not None else None
-    if folder is None or not os.path.lexists(folder) or (folder / MANIFEST).exists():
-        return
-    if not folder.is_dir() or any(folder.iterdir()):
-        raise _Stop(2, f"{folder} holds something else: give --save a new folder, or one with an engine")
+    try:
+        if save is not None:
+            check_place(Path(save))
+    except (OSError, ValueError) as error:
+        raise _Stop(2, f"--save: {error}") from None
 
 
 def _loaded(folder: str) -> Engine:
@@ -203,7 +203,7 @@ def _served(built: Engine, listening: socket.socket, host: str, out: TextIO, log
     try:
         with serving(built, listening, host) as server:
             if not is_loopback(host):
-                write_line(log, f"ircourse: on {host} other machines can search here, too")
+                write_line(log, f"ircourse: on {host or 'every address'} other machines can search here, too")
             write_line(out, f"Search at {server.address} (Ctrl-C ends)")
             out.flush()
             while not server.stopped(0.5):  # in slices, since Windows holds Ctrl-C back while a thread waits

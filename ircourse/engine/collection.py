@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ircourse.engine.duplicates import PERMUTATIONS, clusters_of, representatives, sketches_of
 from ircourse.engine.link_words import LinkWords
 from ircourse.engine.noise import cleaned, noise_of
-from ircourse.engine.pages import SourcePage, page_of, record_of, text_and_date
+from ircourse.engine.pages import SourcePage, page_of, record_of, text_and_date, whole
 from ircourse.links import host_of
 
 __all__ = ["Collection", "Progress", "digest_of"]
@@ -88,13 +88,14 @@ class Collection:
         is not there, and as `record_of` does; then nothing has changed.
         """
         report = progress or (lambda stage, done, total: None)
-        gone = dict.fromkeys([removed] if isinstance(removed, str) else removed)
+        gone = dict.fromkeys(map(whole, [removed] if isinstance(removed, str) else removed))
         for url in gone:
             if url not in self.records:
                 raise KeyError(f"{url!r:.200} cannot be removed: it is no page of this engine")
         came: dict[str, bytes] = {}
         for page in changed:
-            came[page.url] = record_of(page)
+            record = record_of(page)
+            came[whole(page.url)] = record
             report("pages", len(came), 0)
         for url in gone:
             del self.records[url], self.titles[url], self.digests[url], self.stands_for[url]

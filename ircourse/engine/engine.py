@@ -40,6 +40,8 @@ __all__ = ["Engine"]
 
 DEFAULT = Weights()
 ROOT = 200  # pages in the root set of HITS
+LONGEST_TITLE = 500  # characters of it in a result
+_UNFIT = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError, RecursionError)
 _REMEMBERED = 16  # queries whose candidates are kept
 
 
@@ -93,7 +95,7 @@ class Engine:
             engine.retrieval = retrieval_from(parts, engine.collection)
         except EngineFileError:
             raise
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError) as error:
+        except _UNFIT as error:
             raise EngineFileError(f"{folder} holds an engine that is not whole: {error}") from None
         return engine
 
@@ -209,7 +211,7 @@ class Engine:
     def _hit(self, row: int, shares: list[float], words: set[str]) -> EngineHit:
         url = self.collection.kept[row]
         text, date = self.collection.text_and_date(url)
-        title = self.collection.titles[url]
+        title = self.collection.titles[url][:LONGEST_TITLE]
         parts = dict(zip(COMPONENTS, shares, strict=True))
         return EngineHit(
             url,

@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FORMAT", "VERSION", "EngineFileError", "Parts", "read_folder", "write_folder"]
+__all__ = ["FORMAT", "VERSION", "EngineFileError", "Parts", "check_place", "read_folder", "write_folder"]
 
 FORMAT, VERSION = "ircourse engine", 1
 MANIFEST = "engine.json"
 MOST_MANIFEST = 2**20  # bytes
-_OURS = re.compile(r"[a-z_]+-[0-9a-f]{16}\.(?:npy|json|jsonl)(?:\.new)?")
+_OURS = re.compile(r"[a-z_]+-[0-9a-f]{16}\.(?:npy|json|jsonl)(?:\.new)?|engine\.json\.new")
 
 
 class EngineFileError(ValueError):
@@ -66,14 +66,27 @@ class Parts:
         return self._files[f"{name}.jsonl"].split(b"\n")[:-1]
 
 
+def check_place(folder: Path) -> None:
+    """Raise ValueError where no engine may be saved: a file, in a file, or a folder of other things.
+
+    What a save left that was interrupted is no other thing.
+    """
+    for path in (folder, *folder.parents):
+        if os.path.lexists(path) and not path.is_dir():
+            raise ValueError(f"{path} is no folder: give a new folder, an empty one, or one of an engine")
+    if not folder.is_dir() or (folder / MANIFEST).exists():
+        return
+    if any(not _OURS.fullmatch(path.name) for path in folder.iterdir()):
+        raise ValueError(f"{folder} holds other files: give a new folder, an empty one, or one of an engine")
+
+
 def write_folder(folder: Path, numbers: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
     """Write parts by name: arrays, lists of ``str``, and ``bytes`` that are lines.
 
-    The folder is made where there is none. Raises ValueError where it holds other files and no engine.
+    The folder is made where there is none. Raises ValueError as `check_place` does.
     """
+    check_place(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / MANIFEST).exists() and any(not _OURS.fullmatch(p.name) for p in folder.iterdir()):
-        raise ValueError(f"{folder} holds other files: give a new folder, an empty one, or one of an engine")
     files: dict[str, list[Any]] = {}
     for name, part in parts.items():
         suffix, content = _written(part)
@@ -103,11 +116,16 @@ def _checked(folder: Path, file: str, size: int, digest: str) -> bytes:
     if not _OURS.fullmatch(file):
         raise EngineFileError(f"{folder / MANIFEST} names the file {file!r:.80}, which no engine has")
     try:
-        content = (folder / file).read_bytes()
+        # Looked at first: a link to a device or a pipe would be read without end, a large file for nothing
+        fits = os.path.isfile(folder / file) and (folder / file).stat().st_size == size
+        content = (folder / file).read_bytes() if fits else b""
+        missing = not os.path.lexists(folder / file)
     except OSError as error:
-        why = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
-        raise EngineFileError(f"{folder / file} {why}: build the engine again and save it") from None
-    if len(content) != size or _digest(content) != digest:
+        why = f"cannot be read ({error.strerror}): build the engine again and save it"
+        raise EngineFileError(f"{folder / file} {why}") from None
+    if missing:
+        raise EngineFileError(f"{folder / file} is missing: build the engine again and save it")
+    if not fits or _digest(content) != digest:
         raise EngineFileError(f"{folder / file} is damaged: build the engine again and save it")
     return content
 
@@ -115,6 +133,8 @@ def _checked(folder: Path, file: str, size: int, digest: str) -> bytes:
 def _manifest(folder: Path) -> dict[str, Any]:
     """Return what engine.json says, if it is one of this version and whole."""
     path = folder / MANIFEST
+    if path.exists() and not path.is_file():
+        raise EngineFileError(f"{path} is no file: build the engine again and save it")
     try:
         with path.open("rb") as stream:
             body = json.loads(stream.read(MOST_MANIFEST))
@@ -161,7 +181,8 @@ def _written(part: Any) -> tuple[str, bytes]:
 def _replace(path: Path, content: bytes) -> None:
     """Write a file at once: beside its place first, then into it."""
     beside = path.with_name(path.name + ".new")
-    with beside.open("wb") as stream:
+    beside.unlink(missing_ok=True)  # whatever it is: a link would lead the writing elsewhere
+    with beside.open("xb") as stream:
         stream.write(content)
         stream.flush()
         os.fsync(stream.fileno())

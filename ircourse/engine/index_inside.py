@@ -80,6 +80,8 @@ def index_from(parts: Parts, name: str, *, k1: float, b: float) -> InvertedIndex
     bounded = ((doc, docs), (pairs[:, 0], texts), (positions, numbers[0]), (alive, 2))
     if not all(_within(values, end) for values, end in bounded):
         raise ValueError(f"the index of the field {name} holds numbers out of their range")
+    if len(set(terms)) < len(terms) or not (pairs[:, 1] > 0).all():
+        raise ValueError(f"the index of the field {name} holds a term twice, or one that is nowhere")
     postings._pairs = _parted(
         terms, pairs, "i", 2 * _cuts(parts, f"{name}_pair_cuts", len(terms), len(pairs))
     )
@@ -90,7 +92,10 @@ def index_from(parts: Parts, name: str, *, k1: float, b: float) -> InvertedIndex
     index._doc = _array("q", doc)
     index._weight = _array("d", parts.array(f"{name}_weight", np.float64, texts))
     index._size = _array("q", parts.array(f"{name}_size", np.int64, docs))
-    index._length = _array("d", parts.array(f"{name}_length", np.float64, docs))
+    length = parts.array(f"{name}_length", np.float64, docs)
+    if not (np.isfinite(length).all() and (length >= 0).all()):
+        raise ValueError(f"the index of the field {name} holds a length that is none")
+    index._length = _array("d", length)
     index._alive = bytearray(alive.tobytes())
     return index
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ircourse.types import Link
 
-__all__ = ["SourcePage", "page_of", "record_of", "text_and_date"]
+__all__ = ["SourcePage", "page_of", "record_of", "text_and_date", "whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,13 @@ def record_of(page: Any) -> bytes:
     if not isinstance(date, datetime | None):
         raise TypeError(f"the date of {url!r:.80} is to be a datetime or None, not {date!r:.60}")
     if date is not None:
-        date = (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
+        try:
+            date = (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
+        except OverflowError:
+            raise ValueError(f"the date of {url!r:.80} is {date}: no such day is in UTC") from None
     links = [
-        [_whole(str(link)), _whole(str(getattr(link, "anchor", ""))), bool(getattr(link, "nofollow", False))]
-        for link in page.links
+        [whole(str(link)), whole(str(getattr(link, "anchor", ""))), bool(getattr(link, "nofollow", False))]
+        for link in _links(page, url)
     ]
     fields = {"url": url, "title": title, "text": text, "date": date and date.isoformat(), "links": links}
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
@@ -81,15 +84,25 @@ def _date(written: str | None) -> datetime | None:
     return datetime.fromisoformat(written) if written else None
 
 
+def _links(page: Any, url: str) -> Sequence[str]:
+    links = getattr(page, "links", None)
+    if isinstance(links, Sequence) and not isinstance(links, str):
+        wrong = [link for link in links if not isinstance(link, str)]
+        if not wrong:
+            return links
+        raise TypeError(f"a link of {url!r:.80} is to be a str, not {wrong[0]!r:.60}")
+    raise TypeError(f"the links of {url!r:.80} are to be a sequence of str, not {links!r:.60}")
+
+
 def _string(page: Any, name: str) -> str:
     value = getattr(page, name, None)
     if not isinstance(value, str):
         raise TypeError(f"the {name} of a page is to be a str, not {value!r:.60}: the page is {page!r:.80}")
-    return _whole(value)
+    return whole(value)
 
 
-def _whole(text: str) -> str:
-    """Return the text without halves of surrogate pairs."""
+def whole(text: str) -> str:
+    """Return the text with U+FFFD for halves of surrogate pairs."""
     try:
         text.encode()
     except UnicodeEncodeError:

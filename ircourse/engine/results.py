@@ -16,6 +16,7 @@ __all__ = ["EngineHit", "EnginePage", "HubsAndAuthorities", "Results", "ScoredPa
 class EngineHit:
     """One result.
 
+    title    its first 500 characters
     snippet  pieces of text, each with whether it is a word of the query; so is ``title_pieces``
     date     when the page was fetched, None where nobody knows
     parts    by component its share in the score; they sum to ``score``, from 0 to 1

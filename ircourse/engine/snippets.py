@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 from typing import TypeAlias
 
 from ircourse.text import tokenize
@@ -30,11 +31,12 @@ def snippet(text: str, terms: Collection[str], width: int = WIDTH) -> Pieces:
     """Return the stretch of about ``width`` characters with the most of ``terms``, the first of equal ones.
 
     A text with none of them gives its beginning. White space is collapsed; "…" stands for what is left out.
+    The words of a phrase count each for itself.
 
     >>> snippet("High water stands in the harbour at noon, and the ferry waits.", {"ferry", "noon"}, width=36)
     (('… at ', False), ('noon', True), (', and the ', False), ('ferry', True), (' waits.', False))
     """
-    text = text[:MOST_SEEN]
+    text = unicodedata.normalize("NFC", text[:MOST_SEEN])  # as terms are
     low = _lower(text)
     places = sorted(place for term in set(terms) for place in _places(low, term))
     start, end = _window(places, width) if places else (0, 0)
@@ -50,14 +52,17 @@ def marked(text: str, terms: Collection[str]) -> Pieces:
     >>> marked("The Ferry, and ferries", {"ferry"})
     (('The ', False), ('Ferry', True), (', and ferries', False))
     """
-    pieces: list[tuple[str, bool]] = []
+    parts = []
     for is_word, run in groupby(text, key=_in_word):
-        piece = "".join(run)
-        mark = is_word and (piece.lower() in terms if piece.isascii() else tokenize(piece)[0] in terms)
-        if pieces and not mark and not pieces[-1][1]:
-            pieces[-1] = pieces[-1][0] + piece, False
+        part = "".join(run)
+        mark = is_word and (part.lower() in terms if part.isascii() else tokenize(part)[0] in terms)
+        parts.append((part, mark))
+    pieces: list[tuple[str, bool]] = []
+    for mark, some in groupby(parts, key=itemgetter(1)):
+        if mark:
+            pieces.extend(some)
         else:
-            pieces.append((piece, mark))
+            pieces.append(("".join(part for part, _ in some), False))
     return tuple(pieces)
 
 

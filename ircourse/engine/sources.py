@@ -46,8 +46,8 @@ def pages_from(source: str | os.PathLike[str], report: Report | None = None) -> 
 
     report  called with path and reason for what cannot be read and is left out
 
-    A folder is read with all below, in the order of names, hidden files aside; stores and WARC files within
-    it too. Raises FileNotFoundError where there is no such path.
+    A folder is read with all below, in the order of names, hidden files and links that lead out of it aside;
+    stores and WARC files within it too. Raises FileNotFoundError where there is no such path.
     """
     path = Path(source)
     if not path.exists():
@@ -55,6 +55,8 @@ def pages_from(source: str | os.PathLike[str], report: Report | None = None) -> 
     root = path if path.is_dir() else path.parent
     for file in files_below(path, report or _silent):
         try:
+            if path.is_dir() and not file.resolve().is_relative_to(path.resolve()):
+                raise ValueError("a link that leads out of the folder")
             if file.is_dir() or is_warc(file.name):
                 yield from _stored(file)
             else:
@@ -70,7 +72,8 @@ def pages_of_store(store: PageStore) -> Iterator[SourcePage]:
         kind, tag = answer.headers.get("content-type"), answer.headers.get("x-robots-tag")
         page = parse_html(answer.body, url, kind, robots_tag=tag)
         if page.index and (page.text or page.title):
-            yield SourcePage(url, page.text, page.title, page.links if page.follow else (), answer.date)
+            date = answer.date if answer.date.timestamp() else None  # 0 where a WARC file does not tell
+            yield SourcePage(url, page.text, page.title, page.links if page.follow else (), date)
 
 
 def _stored(path: Path) -> Iterator[SourcePage]:

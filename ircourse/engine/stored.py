@@ -50,6 +50,7 @@ def collection_from(parts: Parts) -> Collection:
     pages = Collection(float(parts.numbers["threshold"]))
     pages.urls = parts.strings("urls")
     n = len(pages.urls)
+    needed(pages.urls == sorted(set(pages.urls)), "the addresses are not in order, each once")
     titles, records = parts.strings("titles"), parts.lines("pages")
     pages.records = dict(zip(pages.urls, records, strict=True))
     pages.titles = dict(zip(pages.urls, titles, strict=True))
@@ -94,7 +95,7 @@ def retrieval_from(parts: Parts, pages: Collection) -> Retrieval:
         parts.array("graph_indices", np.int32, None),
     )
     needed(
-        bool(np.all(np.diff(indptr, prepend=0) >= 0)) and indptr[-1] == len(indices),
+        indptr[0] == 0 and bool(np.all(np.diff(indptr) >= 0)) and indptr[-1] == len(indices),
         "the links do not add up",
     )
     needed(bool(np.all((indices >= 0) & (indices < n))), "links lead to pages that are not there")
@@ -103,7 +104,9 @@ def retrieval_from(parts: Parts, pages: Collection) -> Retrieval:
     words = parts.strings("words")
     frequencies = parts.array("word_frequencies", np.int64, len(words)).tolist()
     spelling = Spelling(dict(zip(words, frequencies, strict=True)))
-    retrieval.restore(parts.array("pagerank", np.float64, n), _meaning(parts, n), spelling)
+    pagerank = parts.array("pagerank", np.float64, n)
+    needed(_finite(pagerank) and bool(np.all(pagerank >= 0)), "pagerank holds what is no share")
+    retrieval.restore(pagerank, _meaning(parts, n), spelling)
     return retrieval
 
 
@@ -111,7 +114,8 @@ def _field(parts: Parts, name: str, b: float, kept: list[str]) -> Field:
     field = Field(b)
     field.index = index_from(parts, name, k1=K1, b=b)
     docs = parts.array(f"{name}_docs", np.int64, len(kept))
-    needed(still_there(field.index, docs), f"{name}_docs names documents that are not there")
+    distinct = len(np.unique(docs)) == len(docs)
+    needed(distinct and still_there(field.index, docs), f"{name}_docs names documents that are not there")
     field.docs = dict(zip(kept, docs.tolist(), strict=True))
     field.keys = dict(zip(kept, _keys(parts, f"{name}_keys", len(kept)), strict=True))
     field.align(kept)
@@ -122,13 +126,19 @@ def _meaning(parts: Parts, n: int) -> Meaning:
     terms = parts.strings("concept_terms")
     P = parts.array("concept_strengths", np.float32, len(terms), None)
     units = parts.array("concept_pages", np.float64, n, P.shape[1])
-    return Meaning(terms, parts.array("concept_weights", np.float64, len(terms)), P, units)
+    weights = parts.array("concept_weights", np.float64, len(terms))
+    needed(all(map(_finite, (P, units, weights))), "the concepts hold what is no number")
+    return Meaning(terms, weights, P, units)
 
 
 def needed(holds: bool, otherwise: str) -> None:
     """Raise ValueError unless something holds."""
     if not holds:
         raise ValueError(otherwise)
+
+
+def _finite(array: np.ndarray[Any, Any]) -> bool:
+    return bool(np.isfinite(array).all())
 
 
 def _digests(keys: list[bytes]) -> np.ndarray[Any, np.dtype[np.uint8]]:

@@ -167,8 +167,9 @@ def test_files_that_cannot_be_read_are_told(tmp_path):
         ),
         ({"source": "http://"}, "is no address"),
         ({"load": "no/such/folder"}, "no/such/folder"),
-        ({"source": ".", "save": __file__}, "holds something else: give --save a new folder"),
-        ({"source": ".", "save": str(Path(__file__).parent)}, "holds something else"),
+        ({"source": ".", "save": __file__}, "is no folder: give a new folder"),
+        ({"source": ".", "save": str(Path(__file__).parent)}, "holds other files"),
+        ({"source": ".", "save": str(Path(__file__, "in", "it"))}, "test_engine.py is no folder"),
     ],
 )
 def test_what_is_no_source_is_one_sentence(arguments, why):

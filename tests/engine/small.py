@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from ircourse.engine import SourcePage
+from ircourse.engine import Engine, SourcePage
 from ircourse.types import Link
 
 TOWN, FERRY, COPY = "http://town.example/", "http://ferry.example/", "http://copy.example/ferry"
@@ -36,3 +36,11 @@ def small_pages():
         ),
         SourcePage(TULIPS, "Tulips in the garden flower in April, before the roses.", "Tulips"),
     ]
+
+
+def save_small(folder):
+    engine = Engine.build(small_pages())
+    engine.update(removed=[ROSES])  # so that the indexes hold what is no more
+    engine.update(small_pages())
+    engine.save(folder)
+    return folder

@@ -224,6 +224,20 @@ def test_hostile_words_are_data_only():
     assert hit.title == script.replace("\udc80", "\ufffd") and hit.title.encode()
 
 
+def test_a_long_title_is_cut_in_results_and_found_whole():
+    engine = Engine.build([SourcePage("http://a.example/", "harbour", "word " * 1000 + "ferry")])
+    hit = engine.search("ferry").hits[0]
+    assert len(hit.title) == len("".join(text for text, _ in hit.title_pieces)) == 500
+
+
+def test_halves_of_surrogate_pairs_in_addresses(tmp_path):
+    engine = Engine.build([SourcePage("http://a.example/\ud800", "harbour")])
+    engine.save(tmp_path)
+    assert Engine.load(tmp_path).search("harbour").hits[0].url == "http://a.example/\ufffd"
+    engine.update(removed=["http://a.example/\ud800"])
+    assert len(engine) == 0
+
+
 def test_progress_is_reported():
     stages = []
     Engine.build(small_pages(), progress=lambda stage, done, total: stages.append(stage))

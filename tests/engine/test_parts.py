@@ -18,6 +18,8 @@ from ircourse.engine.scores import pagerank_component, retrieved
 from ircourse.latent import TermDocument, lsi
 from ircourse.types import Link
 
+BEFORE_ALL = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=2)))
+WRONG = ({"links": None}, {"links": "http://b.example/"}, {"links": [1]}, {"date": BEFORE_ALL})
 strings = st.text(max_size=20)
 
 
@@ -39,9 +41,9 @@ def test_dates_are_in_utc():
     )
 
 
-@pytest.mark.parametrize("fields", [{"url": ""}, {"url": None}, {"text": b"x"}, {"date": "2026"}])
+@pytest.mark.parametrize("fields", [{"url": ""}, {"url": None}, {"text": b"x"}, {"date": "2026"}, *WRONG])
 def test_what_is_no_page_is_named(fields):
-    with pytest.raises((TypeError, ValueError), match=r"url|text|date"):
+    with pytest.raises((TypeError, ValueError), match=r"url|text|date of|links? of 'http://a"):
         record_of(SourcePage(**{"url": "http://a.example/", **fields}))
 
 

@@ -43,3 +43,13 @@ def test_words_within_words_are_not_found_and_long_texts_are_cut():
 
 def test_a_page_without_the_words_shows_its_beginning():
     assert snippet("The ferry\n leaves at nine", {"roses"}) == (("The ferry leaves at nine", False),)
+
+
+def test_marks_of_a_long_text_are_few_pieces():
+    pieces = marked("word " * 50_000 + "ferry " * 3 + "word", {"ferry"})
+    assert [text for text, is_marked in pieces if is_marked] == ["ferry"] * 3 and len(pieces) == 7
+    assert len(pieces[0][0]) == 250_000
+
+
+def test_a_text_with_marks_apart_from_their_letters():
+    assert ("café", True) in snippet("x " * 300 + "the cafe\u0301 at the harbour", {"café"})

@@ -83,6 +83,22 @@ def test_what_cannot_be_read_is_reported(tmp_path):
         list(pages_from(tmp_path / "none"))
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows may not allow links")
+def test_what_is_outside_the_folder_or_no_file_is_left_out(tmp_path):
+    (tmp_path / "secret.txt").write_bytes(b"secret")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(b"words")
+    (folder / "b.txt").symlink_to(folder / "a.txt")
+    (folder / "c.txt").symlink_to(tmp_path / "secret.txt")
+    os.mkfifo(folder / "d.txt")
+    said = {}
+    pages = list(pages_from(folder, lambda path, why: said.update({os.path.basename(path): why})))
+    assert {page.text for page in pages} == {"words"}
+    assert said == {"c.txt": "a link that leads out of the folder", "d.txt": "not a regular file"}
+    assert [page.text for page in pages_from(folder / "c.txt")] == ["secret"]  # named by the user
+
+
 def test_a_page_that_comes_back_is_served_again(tmp_path):
     with PageStore(tmp_path) as store:
         for url in ("http://a.example/", "http://a.example/x"):

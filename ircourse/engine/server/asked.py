@@ -44,11 +44,13 @@ class Asked:
 
     def as_weights(self) -> Weights:
         """Return the weights. Raises AskedError for what is none."""
+        for name, value in self.weights.items():
+            if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?", value):
+                raise AskedError(f"the weight of {name} is {value!r:.40}, which is no number of at least 0")
         try:
             return Weights(**{name: float(value) / 100 for name, value in self.weights.items()})
         except ValueError as error:
-            why = "a weight is no number" if "convert" in str(error) else str(error)
-            raise AskedError(why) from None
+            raise AskedError(str(error)) from None
 
 
 def parameters_of(query: str) -> dict[str, str]:
@@ -81,5 +83,6 @@ def number_of(parameters: Mapping[str, str], name: str, default: int, *, least: 
     """
     value = parameters.get(name) or str(default)
     if not re.fullmatch(r"[0-9]{1,10}", value) or not least <= int(value) <= MOST_NUMBER:
-        raise AskedError(f"{name} is {value!r:.40}: give a whole number of at least {least}")
+        bounds = f"of at least {least} and at most {MOST_NUMBER:,}"
+        raise AskedError(f"{name} is {value!r:.40}: give a whole number {bounds}")
     return int(value)

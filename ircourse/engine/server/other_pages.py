@@ -8,12 +8,12 @@ from ircourse.engine.results import EnginePage, HubsAndAuthorities, ScoredPage
 from ircourse.engine.server.asked import Asked
 from ircourse.engine.server.markup import Html, element, joined
 from ircourse.engine.server.page import (
-    MOST_URL,
     counted,
     kept_path,
     page_link,
     reachable,
     shortened,
+    shown,
     tabs,
     trouble,
 )
@@ -91,7 +91,7 @@ def _ranked(pages: Sequence[ScoredPage], whole: float | None = None) -> Html:
             element(
                 "li",
                 element("div", page_link(page.url, page.title), dir="auto"),
-                element("div", shortened(page.url, MOST_URL), class_="url", dir="ltr"),
+                element("div", shown(page.url), class_="url", dir="ltr"),
                 element("div", element("span", f"{page.score:#.3g} ", class_="score"), bar),
             )
         )
@@ -101,13 +101,13 @@ def _ranked(pages: Sequence[ScoredPage], whole: float | None = None) -> Html:
 def kept_page(page: EnginePage) -> Html:
     """Return what the engine knows of a page."""
     title = element("h1", shortened(page.title or page.url, 200), dir="auto")
-    address = shortened(page.url, MOST_URL)
+    address = shown(page.url)
     facts = [
         ("Fetched", element("span", day(page.date)) if page.date else None),
         ("PageRank", element("span", f"{page.pagerank:.2f} times the average") if page.pagerank else None),
         (
             "Folded under",
-            element("a", shortened(page.stands_for, MOST_URL), href=kept_path(page.stands_for))
+            element("a", shown(page.stands_for), href=kept_path(page.stands_for))
             if page.stands_for != page.url
             else None,
         ),
@@ -135,8 +135,7 @@ def _addresses(name: str, urls: Sequence[str]) -> Html | None:
     if not urls:
         return None
     items = [
-        element("li", element("a", shortened(url, MOST_URL), href=kept_path(url)), dir="ltr")
-        for url in urls[:MOST_LINKS]
+        element("li", element("a", shown(url), href=kept_path(url)), dir="ltr") for url in urls[:MOST_LINKS]
     ]
     more = element("li", f"and {len(urls) - MOST_LINKS:,} more") if len(urls) > MOST_LINKS else None
     return element("details", element("summary", f"{name} ({len(urls):,})"), element("ul", *items, more))

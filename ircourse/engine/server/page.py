@@ -5,8 +5,9 @@ Everything works without the script: the weights are a form, folded things are d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from ircourse.engine.scores import COMPONENTS
 from ircourse.engine.server.asked import DEFAULT, Asked
@@ -21,6 +22,7 @@ __all__ = [
     "page_link",
     "reachable",
     "shortened",
+    "shown",
     "tabs",
     "trouble",
 ]
@@ -33,6 +35,7 @@ COMPONENT_NAMES = {
     "lsi": "Meaning (LSI)",
 }
 MOST_TITLE, MOST_URL = 160, 110  # characters
+_TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _UNREACHABLE = (".example", ".test", ".invalid")  # names that lead nowhere by definition (RFC 6761)
 
 
@@ -167,7 +170,7 @@ def trouble(title: str, why: str) -> Html:
 def page_link(url: str, title: str | Html, q: str = "") -> Html:
     """Return a link to a page: to itself where a browser can get there, else to its text as it was kept."""
     name = title if isinstance(title, Html) else escaped(shortened(title, MOST_TITLE))
-    name = name or escaped(shortened(url, MOST_URL))
+    name = name or shown(url)
     if not reachable(url):
         return element("a", name, href=kept_path(url, q=q))
     return element("a", name, href=url, rel="noopener noreferrer nofollow")
@@ -189,7 +192,16 @@ def kept_path(url: str, path: str = "/page", q: str = "") -> str:
 
 
 def _address(url: str) -> Html:
-    return element("span", shortened(url, MOST_URL), class_="url", dir="ltr")
+    return element("span", shown(url), class_="url", dir="ltr")
+
+
+def shown(url: str) -> Html:
+    """Return an address as it is shown: in one line, and what would turn the order of letters as %XX.
+
+    >>> shown("http://a.example/\u202egnp.exe")
+    'http://a.example/%E2%80%AEgnp.exe'
+    """
+    return escaped(shortened(_TURNING.sub(lambda found: quote(found[0]), url), MOST_URL))
 
 
 def shortened(text: str, width: int) -> str:

@@ -12,11 +12,11 @@ from ircourse.engine.server.markup import Html, element, joined
 from ircourse.engine.server.page import (
     COMPONENT_NAMES,
     MOST_TITLE,
-    MOST_URL,
     counted,
     kept_path,
     page_link,
     shortened,
+    shown,
     tabs,
     trouble,
 )
@@ -80,7 +80,7 @@ def _hit(hit: EngineHit, results: Results) -> Html:
     return element(
         "li",
         element("h2", page_link(hit.url, _pieces(hit.title_pieces), results.query), dir="auto"),
-        element("p", shortened(hit.url, MOST_URL), class_="url", dir="ltr"),
+        element("p", shown(hit.url), class_="url", dir="ltr"),
         element("p", _pieces(hit.snippet), class_="snippet", dir="auto"),
         element("p", about, class_="about"),
         _why(hit, results.weights.shares()),
@@ -153,7 +153,7 @@ def _bar(shares: list[tuple[str, float]], whole: float) -> Html:
 def _mirrors(hit: EngineHit) -> Html | None:
     if not hit.mirrors:
         return None
-    items = [element("li", page_link(url, shortened(url, MOST_URL)), dir="ltr") for url in hit.mirrors]
+    items = [element("li", page_link(url, shown(url)), dir="ltr") for url in hit.mirrors]
     left = len(items) - MOST_MIRRORS
     more = element("li", f"and {left:,} more") if left > 0 else None
     name = counted(len(hit.mirrors), "near-duplicate")

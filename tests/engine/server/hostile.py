@@ -41,5 +41,8 @@ def hostile_pages():
     ]
     mirrors = [f"http://zz.example/{ATTACKS[0]}", "javascript:window.hacked=1//mirror" + "x" * 40]
     pages += [SourcePage(url, MIRRORED, "mirrored") for url in ("http://a.example/", *mirrors)]
+    pages.append(
+        SourcePage("http://odd.example/\u202egnp.exe\ud800", "harbour of the turned address", "", links)
+    )
     pages.append(SourcePage("http://odd.example/", "harbour \0 \x1b[31m \u202eabc \ud800", "harbour \u202e"))
     return pages

@@ -230,6 +230,11 @@ def test_attacks_are_shown_as_text(hostile, path):
             assert link["rel"] == "noopener noreferrer nofollow"
 
 
+def test_nothing_turns_the_order_of_letters_in_an_address(hostile):
+    body = ask(hostile, "/?q=turned+address")[2]
+    assert "http://odd.example/%E2%80%AEgnp.exe" in re.sub("<[^>]*>", "", body)
+
+
 def test_attacks_in_json_are_no_markup(hostile):
     body = ask(hostile, "/search?q=harbour+" + quote(ATTACKS[0]))[2]
     assert not set("<>&") & set(body)

@@ -1,0 +1,112 @@
+"""Saved engines that somebody changed and made the digests fit: none is loaded whose parts do not."""
+
+import io
+import json
+import shutil
+import sys
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ircourse.engine import Engine, EngineFileError
+
+sys.path.insert(0, str(Path(__file__).parent))
+from small import save_small
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    return save_small(tmp_path_factory.mktemp("engine") / "saved")
+
+
+@pytest.fixture
+def copied(saved, tmp_path):
+    return Path(shutil.copytree(saved, tmp_path / "copy"))
+
+
+def rewritten(folder, **changes):
+    """Change engine.json, its digest made to fit."""
+    path = folder / "engine.json"
+    body = json.loads(path.read_bytes()) | changes
+    del body["digest"]
+    digest = blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=16).hexdigest()
+    path.write_text(json.dumps(body | {"digest": digest}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"version": 99}, "version 99, this software reads 1"),
+        ({"format": "recipes"}, "describes no engine"),
+        ({"files": {"urls.json": ["../../secret.json", 1, ""]}}, "names the file"),
+        ({"files": {}}, "not whole"),
+        ({"numbers": {}}, "not whole"),
+    ],
+)
+def test_another_version_or_a_foreign_folder_is_refused(copied, changes, says):
+    rewritten(copied, **changes)
+    with pytest.raises(EngineFileError, match=says):
+        Engine.load(copied)
+
+
+def test_parts_that_do_not_fit_together_are_refused(copied):
+    body = json.loads((copied / "engine.json").read_bytes())
+    for name in list(body["files"]):
+        other = "sketches.npy" if name != "sketches.npy" else "urls.json"
+        listed = body["files"] | {name: body["files"][other]}
+        rewritten(copied, files=listed)
+        with pytest.raises(EngineFileError, match="not whole"):
+            Engine.load(copied)
+
+
+def forged(folder, name, change):
+    """Change an array or list, and the digests so that they fit."""
+    listed = json.loads((folder / "engine.json").read_bytes())["files"]
+    path = folder / listed[name][0]
+    stream = io.BytesIO()
+    if name.endswith("npy"):
+        part = np.load(path)
+        np.save(stream, np.asarray(change(part), part.dtype))
+    else:
+        stream.write(json.dumps(change(json.loads(path.read_bytes()))).encode())
+    content = stream.getvalue()
+    path.write_bytes(content)
+    digest = blake2b(content, digest_size=16).hexdigest()
+    rewritten(folder, files=listed | {name: [path.name, len(content), digest]})
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("text_docs.npy", lambda docs: np.full_like(docs, docs[0])),
+        ("graph_indptr.npy", lambda cuts: np.maximum(cuts, 1)),
+        ("pagerank.npy", lambda scores: scores * np.nan),
+        ("pagerank.npy", lambda scores: -scores),
+        ("concept_pages.npy", lambda units: units + np.inf),
+        ("title_length.npy", lambda lengths: lengths * np.nan),
+        ("text_pairs.npy", lambda pairs: pairs * [1, 0]),
+        ("urls.json", lambda urls: urls[::-1]),
+        ("text_terms.json", lambda terms: terms[:1] * len(terms)),
+    ],
+)
+def test_forged_parts_are_refused(copied, name, change):
+    forged(
+        copied,
+        name,
+        lambda part: np.asarray(change(part), part.dtype) if name.endswith("npy") else change(part),
+    )
+    with pytest.raises(EngineFileError, match="not whole"):
+        Engine.load(copied)
+
+
+def test_lists_without_end_are_refused(copied):
+    listed = json.loads((copied / "engine.json").read_bytes())["files"]
+    content = b"[" * 100_000
+    path = copied / listed["urls.json"][0]
+    path.write_bytes(content)
+    digest = blake2b(content, digest_size=16).hexdigest()
+    rewritten(copied, files=listed | {"urls.json": [path.name, len(content), digest]})
+    with pytest.raises(EngineFileError, match="not whole"):
+        Engine.load(copied)
