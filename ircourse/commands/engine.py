@@ -23,6 +23,7 @@ from ircourse.crawl.urls import canonical_url
 from ircourse.engine import Engine, EngineFileError, pages_from
 from ircourse.engine.files import MANIFEST, check_place
 from ircourse.engine.server import PortError, bound, serving
+from ircourse.engine.server.page import counted
 from ircourse.engine.server.security import is_loopback
 from ircourse.web import serve_pydoc
 
@@ -113,7 +114,8 @@ def _built(source: str | None, options: dict[str, Any], out: TextIO, log: TextIO
         raise _Stop(1, f"{source or 'pydoc'} holds no page to search: {why}")
     folded = len(made) - len(made.collection.kept)
     write_line(
-        out, f"{len(made):,} pages, {folded:,} of them folded, built in {time.monotonic() - began:.1f} s"
+        out,
+        f"{counted(len(made), 'page')}, {folded:,} of them folded, built in {time.monotonic() - began:.1f} s",
     )
     return made
 

@@ -1,7 +1,6 @@
 """The command ``engine``: sources, sentences, exit codes, saving and loading, Ctrl-C."""
 
 import errno
-import io
 import os
 import re
 import signal
@@ -16,26 +15,12 @@ import pytest
 
 from ircourse.__main__ import main
 from ircourse.commands import engine as command
-from ircourse.commands.engine import engine
-from ircourse.engine.server import Serving, bound
-from ircourse.web import Web, serve
+from ircourse.engine.server import bound
+
+sys.path.insert(0, str(Path(__file__).parent))
+from served_once import Stopped, run
 
 ROOT = Path(__file__).parents[2]
-
-
-class Stopped:
-    """Stands for the wait until Ctrl-C: asks the page once, then is interrupted."""
-
-    def __init__(self, monkeypatch):
-        self.pages = {}
-        monkeypatch.setattr(Serving, "stopped", lambda serving, seconds: self(serving))
-        self.asks = [""]
-
-    def __call__(self, serving):
-        for path in self.asks:
-            with urlopen(serving.address + path) as answer:
-                self.pages[path] = answer.read().decode()
-        raise KeyboardInterrupt
 
 
 @pytest.fixture
@@ -50,13 +35,6 @@ def folder(tmp_path):
     (made / "ferry.html").write_text("<title>Ferries</title><p>The ferry leaves at nine.", encoding="utf-8")
     (made / "roses.txt").write_text("Roses flower from May on.", encoding="utf-8")
     return made
-
-
-def run(code, *arguments, **options):
-    """Return what is written to the output and to the log."""
-    out, log = io.StringIO(), io.StringIO()
-    assert engine(*arguments, out=out, log=log, **options) == code, log.getvalue()
-    return out.getvalue(), log.getvalue()
 
 
 def test_a_folder_is_served_until_ctrl_c(folder, stopped):
@@ -80,65 +58,6 @@ def test_saved_and_loaded(folder, stopped, tmp_path):
     (tmp_path / "engine" / "engine.json").write_text("{}", encoding="utf-8")
     _, log = run(2, load=store)
     assert log.startswith("ircourse: ") and log.count("\n") == 1
-
-
-class Site:
-    """Pages on loopback, each linking to the next; ``before`` is called with the path of each request."""
-
-    hosts = ("127.0.0.1",)
-
-    def __init__(self, n, before=lambda path: None):
-        self.before = before
-        self.web = Web.from_pages(
-            {f"http://a.example/{i or ''}": [f"http://a.example/{i + 1}"] for i in range(n)}
-        )
-
-    def respond(self, url, headers=None, *, day=0):
-        path = url.split("/", 3)[3]
-        self.before(path)
-        answer = self.web.respond(f"http://a.example/{path}")
-        body = answer.body.replace(b"http://a.example", b"") + b"<p>harbour " + url.encode()
-        return type(answer)(answer.status, answer.headers, body)
-
-
-def test_a_site_is_crawled_and_gone_on_with(stopped, tmp_path):
-    store = str(tmp_path / "store")
-    with serve(Site(2)) as server:
-        url = "http://{}:{}/".format(*server.address)
-        for expected in (4, 0):  # robots.txt, two pages and one that is not there; then nothing new
-            before = len(server.visits)
-            out, _ = run(0, url, store=store, delay=0, allow_private=True)
-            assert "2 pages, 0 of them folded" in out
-            assert len(server.visits) - before <= expected
-    assert run(0, store)[0].startswith("2 pages")  # the store itself is a source
-
-
-@pytest.mark.skipif(os.name == "nt", reason="a signal to a process of its own is another matter there")
-def test_ctrl_c_in_a_crawl_gives_an_engine_of_the_pages_so_far(stopped, tmp_path):
-    interrupts = ["3"]
-
-    def before(path):
-        if path in interrupts:
-            interrupts.remove(path)
-            os.kill(os.getpid(), signal.SIGINT)
-
-    store = str(tmp_path / "store")
-    with serve(Site(8, before)) as server:
-        url = "http://{}:{}/".format(*server.address)
-        out, log = run(0, url, store=store, delay=0, allow_private=True)
-        said = "ircourse: stopped; the same command goes on\nircourse: the engine is of the pages so far\n"
-        assert said in log and "--resume" not in log
-        assert re.search("^[34] pages, 0 of them folded", out, re.M)
-        assert "8 pages, 0 of them folded" in run(0, url, store=store, delay=0, allow_private=True)[0]
-        interrupts.append("robots.txt")
-        out, log = run(130, url, store=str(tmp_path / "other"), delay=0, allow_private=True)
-        assert "Search at" not in out and log.endswith("ircourse: there is no page yet to search\n")
-
-
-def test_a_site_without_a_page_is_one_sentence(tmp_path):
-    _, log = run(1, "http://127.0.0.1:9/", store=str(tmp_path / "store"), delay=0)
-    said = [line for line in log.splitlines() if line.startswith("ircourse: ")]
-    assert len(said) == 1 and "--allow-private lets the crawler connect to it" in said[0]
 
 
 def test_a_saved_engine_is_opened_by_load(folder, stopped, tmp_path):

@@ -144,7 +144,7 @@ def test_a_link_in_the_way_is_not_followed(copied, tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
 def test_pipes_and_devices_are_not_read(copied):
-    for path in sorted(copied.iterdir()):
+    for path in [*sorted(copied.iterdir())[::8], copied / "engine.json"]:
         whole = path.read_bytes()
         for put in (lambda: os.mkfifo(path), lambda: path.symlink_to(os.devnull), path.mkdir):  # noqa: B023
             path.unlink()

@@ -45,11 +45,11 @@ def seen(engine):
         facts += [(hit.url, hit.title, hit.snippet, hit.mirrors) for hit in found.hits]
         scores += [score for hit in found.hits for score in (hit.score, *hit.parts.values())]
         hubs = engine.hubs_and_authorities(query)
-        facts.append([page.url for page in hubs.hubs])
+        facts.append([[page.url for page in side] for side in (hubs.hubs, hubs.authorities)])
     for url in engine.collection.urls:
         page, related = engine.page(url), engine.related(url)
         facts.append(
-            (page.text, page.stands_for, page.links, page.linked_from, [other.url for other in related])
+            (page.text, page.stands_for, page.mirrors, page.links, page.linked_from, [r.url for r in related])
         )
         scores += [page.pagerank, *(other.score for other in related)]
     return facts, scores
