@@ -26,6 +26,7 @@ BASE, TEST, BENCH = "requirements.txt", "requirements-test.txt", "requirements-b
 INSTRUCTOR = "requirements-instructor.txt"
 FAST = "not notebook and not browser"
 NBVAL = ["pytest", "--nbval", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg", "chapters"]
+AT_ONCE = ["-n", "logical", "--maxprocesses=4"]  # more than four, each with kernels and a browser, fill 8 GB
 INSTALLERS = {"darwin": "brew install python@3.13", "win32": "winget install Python.Python.3.13"}
 
 
@@ -121,10 +122,10 @@ def test(options: "argparse.Namespace", rest: "list[str]") -> int:
         ("ruff check", ["ruff", "check", "."]),
         ("ruff format", ["ruff", "format", "--check", "."]),
         ("mypy", ["mypy"]),
-        ("pytest", ["pytest", *marked, *rest]),
+        ("pytest", ["pytest", *AT_ONCE, "--dist=worksteal", *marked, *rest]),
     ]
     if not options.fast and any(ROOT.glob("chapters/**/*.ipynb")):
-        steps.append(("notebooks under nbval", [*NBVAL, *rest]))
+        steps.append(("notebooks under nbval", [*NBVAL, *AT_ONCE, "--dist=loadfile", *rest]))
     failed = []
     for title, command in steps:
         print(f"\n== {title} ==", flush=True)

@@ -13,6 +13,7 @@ from ircourse import bootstrap, pythons
 from ircourse.__main__ import main
 
 ROOT = bootstrap.ROOT
+AT_ONCE = main_module.AT_ONCE
 FILE = Path(main_module.__file__)
 OLD_PYTHONS = [
     path
@@ -131,7 +132,7 @@ def test_test_goes_on_after_a_failure_and_tells(calls, capsys):
     calls.codes = {"mypy": 1}
     assert main(["test", "--fast"]) == 1
     assert steps(calls) == ["ruff", "ruff", "mypy", "pytest"]
-    assert calls[-1][3:] == ["-m", "not notebook and not browser"]
+    assert calls[-1][3:] == [*AT_ONCE, "--dist=worksteal", "-m", "not notebook and not browser"]
     assert capsys.readouterr().out.splitlines()[-2:] == ["failed: mypy", "checks: 3 passed, 1 failed"]
 
 
@@ -140,8 +141,8 @@ def test_chapters_are_checked_by_a_run_of_nbval(calls, monkeypatch, tmp_path):
     (tmp_path / "chapters" / "one.ipynb").touch()
     monkeypatch.setattr(main_module, "ROOT", tmp_path)
     main(["test", "-x"])
-    assert calls[-2] == ["PYTHON", "-m", "pytest", "-x"]
-    assert calls[-1] == ["PYTHON", "-m", *main_module.NBVAL, "-x"]
+    assert calls[-2] == ["PYTHON", "-m", "pytest", *AT_ONCE, "--dist=worksteal", "-x"]
+    assert calls[-1] == ["PYTHON", "-m", *main_module.NBVAL, *AT_ONCE, "--dist=loadfile", "-x"]
 
 
 def test_arguments_that_choose_tests_run_pytest_alone_and_give_its_code(calls, monkeypatch, tmp_path):

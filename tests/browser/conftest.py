@@ -113,7 +113,13 @@ def page(chromium, request):
         path = SCREENSHOTS / (re.sub(r"\W+", "_", request.node.name).strip("_") + ".png")
         made.screenshot(path=path, full_page=True)
         print(f"screenshot: {path}")
+    end_kernels(made)
     context.close()
+
+
+def end_kernels(page):
+    """End the kernels that a page of JupyterLab has started: they would stay until the server ends."""
+    page.evaluate("() => window.jupyterapp?.serviceManager.sessions.shutdownAll()")
 
 
 @pytest.hookimpl(wrapper=True)
