@@ -145,7 +145,7 @@ def bench_growth(most, rng):
                 print(f"growth: {name:44} {seconds:7.2f} s, {most:5.0f} MB a worker so far", flush=True)
 
 
-def bench_larger_than_memory(rng, limit=300_000_000):
+def bench_larger_than_memory(rng, limit=350_000_000):
     """Print the time for sketches of a file of three times the limit of a worker."""
     block = ("\n".join(texts_of(5_000, 200, rng)) + "\n").encode()
     with tempfile.TemporaryDirectory() as folder, distribute.local_cluster(2, limit) as client:

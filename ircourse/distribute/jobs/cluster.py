@@ -40,8 +40,8 @@ __all__ = ["check_address", "connect", "local_cluster"]
 LOOPBACK = "127.0.0.1"
 TIMEOUT = 10.0  # seconds for a scheduler to answer
 PATIENCE = 60.0  # seconds for one that was started here
-LEAST_MEMORY = 300_000_000  # bytes: a worker that has loaded NumPy, Dask and numba has 200 MB
-OVERHEAD = 240_000_000  # bytes that are not there for results
+LEAST_MEMORY = 350_000_000  # bytes: a worker that has loaded NumPy, Dask and numba has 200 MB
+OVERHEAD = 290_000_000  # bytes that are not there for results: those, and what a task needs and compiles
 DEATHS = 1  # workers that a task may end before it is given up
 
 
@@ -55,7 +55,7 @@ def local_cluster(
     dashboard  serve Dask's page, at ``client.dashboard_link``; needs the package bokeh
 
     Starts in about a second. A script that calls this does so below ``if __name__ == "__main__":``, as the
-    workers read it when they start. Raises ValueError for no workers or less than 300 MB, and ClusterError
+    workers read it when they start. Raises ValueError for no workers or less than 350 MB, and ClusterError
     where the workers do not start.
     """
     dask, distributed = _dask()

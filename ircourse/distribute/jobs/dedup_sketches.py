@@ -102,6 +102,5 @@ def without(part: Sketched, first: int, copies: Longs) -> Sketched:
     docs = part.docs + first
     keep = ~np.isin(docs, copies)
     none = np.empty(0, np.int64)
-    return replace(
-        part, rows=part.rows[keep], docs=docs[keep], digests=part.digests[:0], copies=none, like=none
-    )
+    rows = part.rows if keep.all() else part.rows[keep]  # not twice in memory where none goes
+    return replace(part, rows=rows, docs=docs[keep], digests=part.digests[:0], copies=none, like=none)

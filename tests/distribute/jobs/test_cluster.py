@@ -88,7 +88,7 @@ def test_a_wrong_number_of_workers_is_told(workers):
         pass
 
 
-@pytest.mark.parametrize("memory", [0, 1000, "299MB", "much", object(), float("nan")])
+@pytest.mark.parametrize("memory", [0, 1000, "349MB", "much", object(), float("nan")])
 def test_a_wrong_limit_is_told(memory):
     with pytest.raises(ValueError, match="memory is"), local_cluster(1, memory):
         pass
