@@ -12,7 +12,14 @@ from ircourse.show.forms import Sliders
 from ircourse.show.svg import Drawing, below, caption, clip, plural
 
 SHOWN = 5
-QUERIES = ("yacht ferry", "cinema", "is she sailing today", "vessel", "rope", "lihgthouse")
+QUERIES = (
+    "yacht ferry",
+    "what is on at the cinema",
+    "cinema",
+    "is she sailing today",
+    "vessel",
+    "lihgthouse",
+)
 
 __all__ = ["search_engine"]
 
@@ -69,4 +76,8 @@ def _unknown(found: Results) -> str:
 
 
 def _said(found: Results | str) -> str:
-    return found if isinstance(found, str) else f"No results. {_unknown(found)}".strip()
+    if isinstance(found, str):
+        return found
+    if found.weights.shares()["pagerank"] == 1:
+        return "No results: PageRank alone makes none, since it knows nothing of the query."
+    return f"No results. {_unknown(found)}".strip()

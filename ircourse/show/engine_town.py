@@ -7,7 +7,7 @@ QUESTIONS  what somebody would type, and the page that is meant; written from th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 import numpy as np
@@ -23,9 +23,12 @@ __all__ = [
     "NORTHPORT",
     "QUESTIONS",
     "address",
+    "difference",
     "in_links",
     "mean_reciprocal",
+    "only",
     "quality",
+    "rank_of",
     "ranked",
     "ranks",
     "shops",
@@ -104,6 +107,15 @@ def without(*components: str) -> Weights:
     return Weights(**{**vars(DEFAULT), **dict.fromkeys(components, 0)})
 
 
+def only(*components: str) -> Weights:
+    """Return the default weights with all other components switched off.
+
+    >>> only("text", "lsi").shares()["title"]
+    0.0
+    """
+    return without(*(name for name in COMPONENTS if name not in components))
+
+
 def ranked(found: Candidates, weights: Weights = DEFAULT, engine: Engine | None = None) -> list[str]:
     """Return the addresses of all results, best first."""
     kept = (town_engine() if engine is None else engine).collection.kept
@@ -111,24 +123,22 @@ def ranked(found: Candidates, weights: Weights = DEFAULT, engine: Engine | None 
     return [kept[row] for row in rows.tolist()]
 
 
-def ranks(
-    weights: Weights = DEFAULT,
-    engine: Engine | None = None,
-    change: Callable[[Candidates], Candidates] = lambda found: found,
-) -> NDArray[np.float64]:
-    """Return the rank of each question's page, from 1; infinity where it is no result.
-
-    change  what is done to the candidates before they are ranked, as `with_scores` does
+def rank_of(page: str, found: Candidates, weights: Weights, engine: Engine) -> float:
+    """Return the rank of a page, given by its label, from 1; infinity where it is no result.
 
     A page that is folded under another is found where that one is.
     """
+    results, kept = ranked(found, weights, engine), engine.collection.stands_for[address(page)]
+    return results.index(kept) + 1 if kept in results else math.inf
+
+
+def ranks(
+    weights: Weights = DEFAULT, engine: Engine | None = None, questions: Mapping[str, str] = QUESTIONS
+) -> NDArray[np.float64]:
+    """Return the rank of each question's page, as `rank_of` does; of Saltmere's engine by default."""
     engine = town_engine() if engine is None else engine
-    found = []
-    for question, page in QUESTIONS.items():
-        results = ranked(change(_candidates(engine, question)), weights, engine)
-        kept = engine.collection.stands_for[address(page)]
-        found.append(results.index(kept) + 1 if kept in results else math.inf)
-    return np.array(found)
+    items = questions.items()
+    return np.array([rank_of(page, _candidates(engine, asked), weights, engine) for asked, page in items])
 
 
 @lru_cache(maxsize=64)
@@ -165,6 +175,16 @@ def spread(found: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[floa
     """
     differences = 1 / found - 1 / other
     return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(len(differences)))
+
+
+def difference(found: NDArray[np.float64], other: NDArray[np.float64]) -> str:
+    """Return `spread` as text.
+
+    >>> difference(np.array([1, 1, 2]), np.array([1, 2, 4]))
+    '+0.250 ± 0.144'
+    """
+    mean, error = spread(found, other)
+    return f"{mean:+.3f} ± {error:.3f}"
 
 
 def with_scores(found: Candidates, scores: NDArray[np.float64]) -> Candidates:

@@ -9,6 +9,8 @@ from ircourse.engine import COMPONENTS, Engine, SourcePage, Weights
 from ircourse.show.controls import HOSTILE
 from ircourse.show.engine_attack import LAST, SAYS, SIZES, attack_engine
 from ircourse.show.engine_bars import MARKS, NAMES, result_rows, wrapped
+from ircourse.show.engine_costs import costs
+from ircourse.show.engine_manual import MANUAL, manual_engine
 from ircourse.show.engine_parts import ASKED, mixes, switch_parts
 from ircourse.show.engine_search import QUERIES, search_engine
 from ircourse.show.engine_town import (
@@ -16,7 +18,10 @@ from ircourse.show.engine_town import (
     NORTHPORT,
     QUESTIONS,
     address,
+    difference,
     in_links,
+    mean_reciprocal,
+    only,
     quality,
     ranked,
     ranks,
@@ -25,7 +30,6 @@ from ircourse.show.engine_town import (
     spread,
     town_engine,
     with_scores,
-    without,
 )
 from ircourse.show.svg import text_width
 from ircourse.types import Link
@@ -45,12 +49,13 @@ def test_ranks_are_those_of_search():
         kept = engine.collection.stands_for[address(page)]
         urls = [hit.url for hit in engine.search(question, len(engine)).hits]
         assert rank == (urls.index(kept) + 1 if kept in urls else math.inf)
-    assert np.isinf(ranks(without("text", "title", "anchors", "lsi"))).all()
+    assert np.isinf(ranks(only("pagerank"))).all() and only("pagerank").shares()["pagerank"] == 1
     assert 0.4 < quality() < 0.9
 
 
 def test_spread_of_equal_ranks_is_nothing():
     assert spread(ranks(), ranks()) == (0.0, 0.0)
+    assert difference(ranks(), ranks()) == "+0.000 ± 0.000"
 
 
 def test_other_scores_take_the_place_of_pagerank():
@@ -94,7 +99,9 @@ def test_the_search_says_what_it_cannot_do():
     assert "no words" in explorer._says.value
     explorer.controls["query"].widget.value = "crab"
     for name in COMPONENTS:
-        explorer.controls[name].widget.value = 0
+        explorer.controls[name].widget.value = int(name == "pagerank")
+    assert "PageRank alone makes none" in explorer.alt()
+    explorer.controls["pagerank"].widget.value = 0
     assert "All weights are 0" in explorer.alt()
 
 
@@ -140,6 +147,7 @@ def test_the_page_that_is_meant_is_shown_once():
 def test_the_attack_is_one_on_a_real_engine(says):
     explorer = attack_engine()
     explorer.controls["says"].widget.value = says
+    explorer.controls["pagerank"].widget.value = DEFAULT.pagerank
     state = explorer.trace[0]
     assert list(state.by_pagerank) == list(state.by_counts) == list(SIZES)
     for linked in (0, 5, LAST):
@@ -148,14 +156,40 @@ def test_the_attack_is_one_on_a_real_engine(says):
         assert ranked(found, DEFAULT, engine).index(NORTHPORT) + 1 == state.by_pagerank[linked]
         found = with_scores(found, in_links(engine))
         assert ranked(found, DEFAULT, engine).index(NORTHPORT) + 1 == state.by_counts[linked]
+    assert state.first_after == tuple(hit.url for hit in engine.search("fish market", 3).hits)
+    assert state.quality_after == mean_reciprocal(ranks(DEFAULT, engine))
+    assert state.quality == quality()
     assert state.by_pagerank[LAST] < state.by_pagerank[0]
 
 
 def test_planted_words_do_more_than_links_alone():
     explorer = attack_engine()
-    with_words = explorer.trace[0].by_pagerank[1]
-    explorer.controls["says"].widget.value = "visit us"
-    assert with_words < explorer.trace[0].by_pagerank[LAST]
+    explorer.controls["pagerank"].widget.value = DEFAULT.pagerank
+    by_links_alone = explorer.trace[0].by_pagerank[LAST]
+    explorer.controls["says"].widget.value = "fish market"
+    assert explorer.trace[0].by_pagerank[1] < by_links_alone
+
+
+def test_costs_are_of_all_parts():
+    pages = list(tiny_web().values())[:40]
+    spent = costs(pages, ["crab", "old harbour"])
+    assert list(spent) == ["duplicates", *COMPONENTS, "spelling", "pages"]
+    assert all(cost.build > 0 and cost.size > 0 and cost.query >= 0 for cost in spent.values())
+    assert all(spent[name].query > 0 for name in (*COMPONENTS, "pages"))
+    assert spent["spelling"].query == spent["duplicates"].query == 0
+
+
+def test_sizes_of_the_parts_are_all_that_is_saved(tmp_path):
+    pages = list(tiny_web().values())[:40]
+    Engine.build(pages).save(tmp_path / "saved")
+    saved = sum(path.stat().st_size for path in (tmp_path / "saved").iterdir()) / 1000
+    assert sum(cost.size for cost in costs(pages, ["crab"]).values()) == pytest.approx(saved, rel=0.01)
+
+
+def test_each_question_means_a_page_of_the_manual():
+    engine = manual_engine()
+    assert [page for page in MANUAL.values() if address(page) not in engine] == []
+    assert mean_reciprocal(ranks(DEFAULT, engine, MANUAL)) > 0.7
 
 
 def test_every_component_has_a_name_and_a_mark():
