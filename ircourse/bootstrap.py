@@ -1,11 +1,11 @@
 """Set-up: make ``.venv``, install what the course needs, start commands there. Standard library alone.
 
 ROOT    folder that holds the package: the repository's root, or site-packages
-VENV    the environment beside the README, made where the running Python lacks a package
-stamp   a file in VENV, a line for its Python and for each requirement file installed, with the file's SHA-256
-lock    a file in VENV that one set-up at a time holds; the system frees it when its holder ends
+venv    the environment beside the README, made where the running Python lacks a package
+stamp   a file in venv, a line for its Python and for each requirement file installed, with the file's SHA-256
+lock    a file in venv that one set-up at a time holds; the system frees it when its holder ends
 
-The rule: use the running Python where it has everything, else VENV where its stamp holds, else mend VENV.
+The rule: use the running Python where it has everything, else venv where its stamp holds, else mend venv.
 
 This file, pythons.py, __main__.py and __init__.py must run under Python 3.6 too, so that an old Python names
 a newer one instead of showing a syntax error. Hence annotations in quotes, no ``:=``, no ``match``.
@@ -25,7 +25,6 @@ from pathlib import Path
 from ircourse.pythons import supported, version_of
 
 ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
 STAMP, LOCK, UNFINISHED = "ircourse.stamp", "ircourse.lock", "unfinished"
 
 

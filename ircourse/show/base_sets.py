@@ -34,7 +34,7 @@ from ircourse.show.svg import (
 from ircourse.web import tiny_web
 
 FIELDS = ("link to a root page", "root set", "linked to by one")
-ACROSS, SPACING, WIDTH, HEIGHT, SHOWN = 7, 24.0, 660.0, 380.0, 5
+ACROSS, SPACING, WIDTH, SHOWN = 7, 24.0, 660.0, 5
 LEADERS = 3
 
 __all__ = ["grow_base_set"]

@@ -62,7 +62,6 @@ __all__ = [
     "figure",
     "joined",
     "label",
-    "nothing",
     "plural",
     "shorten",
     "text_width",
@@ -148,11 +147,6 @@ def plural(n: int, word: str) -> str:
     ('1 edge', '12,000 edges')
     """
     return f"{n:,} {word}{'' if n == 1 else 's'}"
-
-
-def nothing(width: float = 0, height: float = 0) -> Drawing:
-    """Return empty space."""
-    return Drawing(width, height, joined(()))
 
 
 def _moved(drawing: Drawing, x: float, y: float) -> Markup:

@@ -24,7 +24,6 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 from ircourse.types import FetchError, Response
 from ircourse.web.connection import Connection, Visit
-from ircourse.web.core import host_of
 from ircourse.web.listener import HttpServer
 
 __all__ = ["Fault", "Servable", "WebServer", "serve"]
@@ -105,10 +104,6 @@ class WebServer:
     def counts(self) -> Counter[str]:
         """Return how often each URL was requested."""
         return Counter(visit.url for visit in self.visits)
-
-    def host_counts(self) -> Counter[str]:
-        """Return how many requests each host had."""
-        return Counter(host_of(visit.url) for visit in self.visits)
 
     def wait_until(self, reached: Callable[[tuple[Visit, ...]], bool], timeout: float = 10.0) -> bool:
         """Return True once ``reached(visits)`` holds, False if it does not within ``timeout`` seconds."""

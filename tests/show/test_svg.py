@@ -124,7 +124,7 @@ def test_no_element_has_an_id_so_that_a_picture_can_stand_twice_on_a_page():
 
 
 def test_drawings_side_by_side_and_below_each_other():
-    one, two = svg.nothing(10, 20), svg.nothing(30, 5)
+    one, two = (svg.Drawing(width, height, svg.joined(())) for width, height in ((10, 20), (30, 5)))
     assert (svg.beside(one, two, gap=4).width, svg.beside(one, two).height) == (44, 20)
     assert (svg.below(one, two, gap=4).height, svg.below(one, two).width) == (29, 30)
 

@@ -55,9 +55,7 @@ from ircourse.types import Response
 __all__ = ["Capture", "PageStore", "StoredResponse"]
 
 MAX_FILE = 10**9  # bytes, after which a new file is begun
-MAX_OPEN = 8  # files kept open for reading
 _ANSWER = "application/http; msgtype=response"
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class PageStore(StoredPages):
