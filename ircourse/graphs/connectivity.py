@@ -50,18 +50,9 @@ class ConnectivityServer:
         urls = list(urls)
         numbers, encoded = _sorted(urls)
         links = _renumbered(urls, numbers, as_graph(graph))
-        self._hold(
-            Parts(
-                len(urls),
-                links.n_edges,
-                Strings(*pack(encoded)),
-                _coded(links),
-                _coded(links.reverse()),
-            )
+        self._parts = Parts(
+            len(urls), links.n_edges, Strings(*pack(encoded)), _coded(links), _coded(links.reverse())
         )
-
-    def _hold(self, parts: Parts) -> None:
-        self._parts = parts
 
     def __repr__(self) -> str:
         return f"<ConnectivityServer: {self.n_pages} pages, {self.n_links} links>"
@@ -118,7 +109,7 @@ class ConnectivityServer:
     def load(cls, path: str | os.PathLike[str]) -> ConnectivityServer:
         """Return the server that was saved; ValueError for a file that is none, was cut off or altered."""
         server = cls.__new__(cls)
-        server._hold(read_parts(path))
+        server._parts = read_parts(path)
         return server
 
     def _number(self, url: str) -> int:
