@@ -118,16 +118,17 @@ def curves(
         )
         parts += [element("circle", cx=x, cy=y, r=3, fill=colour) for x, y in spots if len(spots) <= 40]
         ends.append((spots[-1][1], spots[-1][0], name))
-    return Drawing(width, height, joined([*parts, *_names(ends)]))
+    return Drawing(width, height, joined([*parts, *_names(ends, height - BOTTOM + 5)]))
 
 
-def _names(ends: Sequence[tuple[float, float, str]]) -> list[Markup]:
-    """Return the name of each curve at its end (y, x, name); none lies on another."""
-    parts, taken = [], -17.0
-    for y, x, name in sorted(ends):
-        taken = max(y, taken + 17)
-        parts.append(label(name, x + 9, taken + 5, bold=True))
-    return parts
+def _names(ends: Sequence[tuple[float, float, str]], lowest: float) -> list[Markup]:
+    """Return the name of each curve at its end (y, x, name); none lies on another or below ``lowest``."""
+    ends, ys = sorted(ends), [-17.0]
+    for y, _, _ in ends:
+        ys.append(max(y, ys[-1] + 17))
+    for i in range(len(ends), 0, -1):
+        ys[i] = min(ys[i], lowest - 17 * (len(ends) - i))
+    return [label(name, x + 9, y + 5, bold=True) for y, (_, x, name) in zip(ys[1:], ends, strict=True)]
 
 
 def bars(

@@ -66,6 +66,14 @@ def test_names_of_curves_that_end_together_stand_apart():
     assert min(b - a for a, b in pairwise(heights)) >= 16
 
 
+def test_names_of_curves_that_end_at_the_bottom_stay_above_the_ticks():
+    drawing = curves({"one": [(0, 0), (9, 0)], "two": [(0, 5), (9, 0)]}, "x", "y")
+    texts = [e for e in ET.fromstring(str(figure(drawing, "x"))).iter() if e.tag.endswith("text")]
+    names = [float(e.get("y")) for e in texts if e.get("font-weight") == "bold"]
+    assert max(names) - min(names) >= 16
+    assert max(names) < min(float(e.get("y")) for e in texts if e.text == "10") - 9
+
+
 def test_no_points_is_an_error():
     with pytest.raises(ValueError, match="at least one"):
         curves({}, "x", "y")
