@@ -81,8 +81,9 @@ def switch_parts() -> Explorer:
 
     def describe(state: Ranked) -> str:
         place = f"in place {state.rank}" if state.rank else "no result"
+        mix = state.mix if state.mix.startswith("without") else f"with {state.mix}"
         return (
-            f"With {state.mix}: {short(state.wanted.url)} is {place}. "
+            f"{mix[0].upper()}{mix[1:]}: {short(state.wanted.url)} is {place}. "
             f"Mean reciprocal rank of all {len(QUESTIONS)} questions: {state.quality:.2f}."
         )
 

@@ -134,6 +134,14 @@ def test_the_last_of_the_steps_are_the_default_weights():
     assert list(mixes("one after the other").values())[-1] == DEFAULT == mixes("each left out")["all"]
 
 
+def test_each_step_says_what_is_on():
+    explorer = switch_parts()
+    assert explorer.alt().startswith("What each part adds. With text: ")
+    explorer.controls["how"].widget.value = "each left out"
+    explorer.go(5)
+    assert explorer.alt().startswith("What each part adds. Without LSI: ")
+
+
 def test_the_page_that_is_meant_is_shown_once():
     explorer = switch_parts()
     for step, state in enumerate(explorer.trace):
@@ -203,3 +211,8 @@ def test_lines_are_no_wider_than_asked():
     assert len(lines) > 5
     for line in lines:
         assert text_width("".join(text for text, _ in line)) <= 200
+
+
+@pytest.mark.parametrize("make", [attack_engine, search_engine, switch_parts])
+def test_each_is_driven_through_its_range(make):
+    assert make().drive() > 0
