@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from inspect import signature
 from threading import Thread
 from typing import Any, TypeVar
 
-__all__ = ["Silent", "answered", "bounded", "is_refused", "workers_of"]
+__all__ = ["Silent", "answered", "bounded", "is_refused", "watched", "workers_of"]
 
 T = TypeVar("T")
-LOOK = 1.0  # seconds of a call after which the scheduler is asked whether it is there
+LOOK = 1.0  # seconds of a call between two looks at whether scheduler or workers are there
 SILENCE = 20.0  # seconds without an answer to that; a busy scheduler may take some
 KNOCK = 2.0  # seconds for its port to take a connection
 
@@ -37,12 +37,15 @@ def answered(client: Any, call: Callable[[], T]) -> T:
 
     Raises what it raises, and Silent where the scheduler meanwhile does not say that it is there.
     """
+    return watched(call, lambda: workers_of(client))
+
+
+def watched(call: Callable[[], T], look: Callable[[], object]) -> T:
+    """Return ``call()``; meanwhile ``look`` is called every LOOK seconds, and gives up by raising."""
     result = _begun(call)
-    while True:
-        try:
-            return _taken(result, LOOK)
-        except Silent:
-            workers_of(client)
+    while not wait([result], LOOK).done:
+        look()
+    return result.result()
 
 
 def workers_of(client: Any) -> dict[str, Any]:

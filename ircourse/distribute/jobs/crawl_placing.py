@@ -17,10 +17,10 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any, NamedTuple
 
-from ircourse.distribute.jobs.asking import answered
+from ircourse.distribute.jobs.asking import answered, watched
 from ircourse.distribute.jobs.crawl_node import close, open_node
 from ircourse.distribute.jobs.errors import ClusterError, await_workers, lost, told
-from ircourse.distribute.jobs.stages import Future, Stages, watched
+from ircourse.distribute.jobs.stages import Future, Stages
 
 __all__ = ["NodeMoved", "Placing"]
 

@@ -12,27 +12,23 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Sequence
-from concurrent import futures as concurrent
-from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ircourse.distribute.jobs.asking import answered, workers_of
+from ircourse.distribute.jobs.asking import LOOK, answered, watched, workers_of
 from ircourse.distribute.jobs.errors import ClusterError, await_workers, lost, told
 from ircourse.distribute.jobs.sizes import bytes_of
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Future", "Progress", "Stages", "pick", "watched"]
+__all__ = ["Future", "Progress", "Stages", "pick"]
 
 Future: TypeAlias = Any
-Progress: TypeAlias = Callable[
-    [str, int, int], None
-]  # stage, how many of its tasks are done, how many it has
+# Called with the stage, how many of its tasks are done, and how many it has.
+Progress: TypeAlias = Callable[[str, int, int], None]
 
 SMALL = 2**18  # bytes
-LOOK = 1.0  # seconds between two looks at whether scheduler and workers are there
 GONE = 30.0  # seconds without a worker that works, after which a job is given up
 
 
@@ -165,25 +161,6 @@ class Stages:
                 "more and smaller parts, or give each worker more memory"
             )
         raise ClusterError(f"{stage}: all workers are gone. Start some, and run the job again")
-
-
-def watched(call: Callable[[], Any], look: Callable[[], None]) -> Any:
-    """Return ``call()``; meanwhile ``look`` is called every LOOK seconds, and gives up by raising.
-
-    A call that is given up is left behind in its thread, which ends with the process.
-    """
-    result: concurrent.Future[Any] = concurrent.Future()
-
-    def run() -> None:
-        try:
-            result.set_result(call())
-        except BaseException as error:
-            result.set_exception(error)
-
-    Thread(target=run, name="ircourse-watched", daemon=True).start()
-    while not concurrent.wait([result], LOOK).done:
-        look()
-    return result.result()
 
 
 def pick(pieces: Any, x: int) -> Any:

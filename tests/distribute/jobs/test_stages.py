@@ -116,7 +116,7 @@ def test_workers_that_are_gone_or_stuck_are_told(client, monkeypatch):
 
 
 def test_workers_that_are_gone_when_results_are_fetched_are_told(client, monkeypatch):
-    monkeypatch.setattr(module, "LOOK", 0.05)
+    monkeypatch.setattr("ircourse.distribute.jobs.asking.LOOK", 0.05)
     monkeypatch.setattr(module, "GONE", 0.1)
     stages, given_up = Stages(client), threading.Event()
     monkeypatch.setattr(client, "gather", lambda futures, errors: given_up.wait(60))
