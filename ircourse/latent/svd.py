@@ -91,12 +91,12 @@ def svd_gram(matrix: Matrix, k: int) -> SVD:
         vectors: Floats = np.linalg.eigh(dense(A.T @ A))[1][:, -k:]
         return vectors
 
-    return _from_smaller_side(matrix, k, leading)
+    return from_smaller_side(matrix, k, leading)
 
 
 def svd_lanczos(matrix: Matrix, k: int) -> SVD:
     """Return the same by block Lanczos iteration; see ``lanczos.py``. Raises NotConverged where it fails."""
-    return _from_smaller_side(as_matrix(matrix), counted(k, "k"), lanczos)
+    return from_smaller_side(as_matrix(matrix), counted(k, "k"), lanczos)
 
 
 def svd_randomized(
@@ -117,10 +117,10 @@ def svd_randomized(
     return _trimmed(Q @ turn, s, Rt.T, k)
 
 
-def _from_smaller_side(matrix: Matrix, k: int, leading: Callable[[Matrix, int], Floats]) -> SVD:
+def from_smaller_side(matrix: Matrix, k: int, leading: Callable[[Matrix, int], Floats]) -> SVD:
     """Return the decomposition from ``leading(A, k)``: eigenvectors of AᵗA, of AAᵗ where that is smaller."""
     if matrix.shape[0] < matrix.shape[1]:
-        P, s, R = _from_smaller_side(matrix.T, k, leading)
+        P, s, R = from_smaller_side(matrix.T, k, leading)
         return _signed(R, s, P)
     largest = float(abs(matrix).max())
     scale = 2.0 ** math.frexp(largest)[1]  # exact, and keeps the squares of huge and tiny entries in range

@@ -84,7 +84,7 @@ class TermDocument:
         >>> td.terms, td.matrix.toarray().tolist()
         (('a', 'ship', 'boat'), [[1.0, 2.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
         """
-        _check(weighting, min_df, max_df)
+        check_options(weighting, min_df, max_df)
         if isinstance(stop_words, str):
             raise TypeError(f"stop_words are several words, not one str: write [{stop_words!r}]")
         ids, offsets, names = term_ids(texts)
@@ -97,7 +97,7 @@ class TermDocument:
         counts = sparse.csr_array(counts)[np.flatnonzero(keep)].tocsc()
         weights = _global(weighting, counts)
         terms = tuple(name for name, kept in zip(names, keep.tolist(), strict=True) if kept)
-        return cls(_weighed(counts, weights, weighting, unit_length), terms, weights, weighting, unit_length)
+        return cls(weighed(counts, weights, weighting, unit_length), terms, weights, weighting, unit_length)
 
     def __repr__(self) -> str:
         m, n = self.matrix.shape
@@ -128,10 +128,11 @@ class TermDocument:
             (np.ones(int((known >= 0).sum())), (known[known >= 0], np.flatnonzero(known >= 0))),
             shape=(len(self.terms), len(names)),
         )
-        return _weighed(sparse.csc_array(place @ counts), self.weights, self.weighting, self.unit_length)
+        return weighed(sparse.csc_array(place @ counts), self.weights, self.weighting, self.unit_length)
 
 
-def _check(weighting: str, min_df: int, max_df: float) -> None:
+def check_options(weighting: str, min_df: int, max_df: float) -> None:
+    """Raise ValueError for options of ``from_texts`` that are out of their range, TypeError for min_df."""
     if weighting not in LOCAL:
         raise ValueError(f"no weighting {weighting!r}: choose from {', '.join(LOCAL)}")
     counted(min_df, "min_df")
@@ -161,8 +162,8 @@ def _global(weighting: str, counts: sparse.csc_array) -> Floats:
     return np.ones(m)
 
 
-def _weighed(counts: Matrix, weights: Floats, weighting: str, unit_length: bool) -> sparse.csc_array:
-    """Return the matrix of these counts."""
+def weighed(counts: Matrix, weights: Floats, weighting: str, unit_length: bool) -> sparse.csc_array:
+    """Return the matrix of these counts, local(tf) · global(t), columns of length 1 where asked."""
     data = LOCAL[weighting](counts.data) * weights[counts.indices]
     if unit_length:
         column = np.repeat(np.arange(counts.shape[1]), np.diff(counts.indptr))

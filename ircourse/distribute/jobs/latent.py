@@ -30,7 +30,7 @@ from ircourse.latent import LSI
 from ircourse.latent import random_projection as projection
 from ircourse.latent.arrays import Matrix, as_matrix, counted, dense
 from ircourse.latent.lanczos import lanczos
-from ircourse.latent.svd import SMALL_SIDE, _from_smaller_side
+from ircourse.latent.svd import SMALL_SIDE, from_smaller_side
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -59,7 +59,7 @@ def lsi(
     the cluster fails.
     """
     stages = Stages(client, progress)
-    return LSI(*_from_smaller_side(_columns(stages, matrix, parts), counted(k, "k"), _leading))
+    return LSI(*from_smaller_side(_columns(stages, matrix, parts), counted(k, "k"), _leading))
 
 
 def random_projection(

@@ -22,7 +22,7 @@ from ircourse.distribute.jobs.parts import TextPart
 from ircourse.distribute.jobs.sizes import Block, Sized
 from ircourse.distribute.jobs.stages import Future, Progress, Stages
 from ircourse.latent import TermDocument
-from ircourse.latent.terms import _check, _weighed
+from ircourse.latent.terms import check_options, weighed
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -77,7 +77,7 @@ def term_documents(
 
     ``texts``, ``parts`` and ``progress`` as of ``sketch_texts``, the others and errors as of ``from_texts``.
     """
-    _check(weighting, min_df, max_df)
+    check_options(weighting, min_df, max_df)
     if isinstance(stop_words, str):
         raise TypeError(f"stop_words are several words, not one str: write [{stop_words!r}]")
     stages = Stages(client, progress)
@@ -161,7 +161,7 @@ def _block(counted: _Counted | None, place: NDArray[np.int64], how: tuple[Floats
     kept = rows >= 0
     at = (rows[kept], entries.col[kept])
     counts = csc_array(coo_array((entries.data[kept], at), shape=(len(weights), entries.shape[1])))
-    return Block(_weighed(counts, weights, weighting, unit_length))
+    return Block(weighed(counts, weights, weighting, unit_length))
 
 
 def _empty(m: int) -> Any:
