@@ -17,7 +17,7 @@ Source: Broder, Glassman, Manasse and Zweig (1997).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -31,7 +31,7 @@ from ircourse.dedup.pairs import Capped, Pairs, bands_for, pairs_by_bands
 from ircourse.dedup.shingles import Ids, Strip, jaccard, shingle_ids
 from ircourse.dedup.union import roots_of
 
-__all__ = ["Duplicates", "batches", "near_duplicates"]
+__all__ = ["Duplicates", "batches", "clusters_of", "near_duplicates"]
 
 Sketches: TypeAlias = NDArray[np.uint64]
 _BATCH = 1 << 23  # characters of text that are held at once
@@ -104,7 +104,8 @@ def near_duplicates(
     if verify and isinstance(texts, Sequence):
         ids = partial(shingle_ids, k=k, characters=characters, strip=strip)
         pairs = _verified(pairs, texts, ids, threshold)
-    return Duplicates(_clusters(sketched, pairs), sketched.copies, pairs, pairs.capped)
+    n = len(sketched.firsts) + len(sketched.copies)
+    return Duplicates(clusters_of(n, sketched.copies, pairs), sketched.copies, pairs, pairs.capped)
 
 
 @dataclass
@@ -174,10 +175,10 @@ def _verified(pairs: Pairs, texts: Sequence[str], ids: Callable[[str], Ids], thr
     return replace(pairs, i=pairs.i[near], j=pairs.j[near], estimate=exact[near])
 
 
-def _clusters(sketched: _Sketched, pairs: Pairs) -> tuple[tuple[int, ...], ...]:
-    n = len(sketched.firsts) + len(sketched.copies)
-    i = np.concatenate([pairs.i, np.fromiter(sketched.copies.values(), np.int64)])
-    j = np.concatenate([pairs.j, np.fromiter(sketched.copies.keys(), np.int64)])
+def clusters_of(n: int, copies: Mapping[int, int], pairs: Pairs) -> tuple[tuple[int, ...], ...]:
+    """Return the sets of two or more of n texts that pairs and copies join, in rising order."""
+    i = np.concatenate([pairs.i, np.fromiter(copies.values(), np.int64, len(copies))])
+    j = np.concatenate([pairs.j, np.fromiter(copies.keys(), np.int64, len(copies))])
     roots = roots_of(n, i, j)
     together = np.flatnonzero(np.bincount(roots, minlength=n)[roots] > 1)
     clusters: dict[int, list[int]] = {}

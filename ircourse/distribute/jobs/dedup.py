@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ircourse.dedup import Capped, Duplicates, MinHasher, Pairs, bands_for
+from ircourse.dedup.clusters import clusters_of
 from ircourse.dedup.pairs import CAP
 from ircourse.dedup.shingles import Strip
 from ircourse.dedup.union import roots_of
@@ -108,7 +109,7 @@ def near_duplicates(
     found, agree, capped = job.pairs(bands, width, need)
     i, j = np.divmod(found, max(1, int(starts[-1])))
     pairs = Pairs(i, j, agree / permutations, capped)
-    return Duplicates(_clusters(int(starts[-1]), copies, pairs), copies, pairs, capped)
+    return Duplicates(clusters_of(int(starts[-1]), copies, pairs), copies, pairs, capped)
 
 
 def text_names(client: Client, texts: Sequence[TextPart], *, progress: Progress | None = None) -> list[str]:
@@ -220,15 +221,3 @@ def _largest(heads: Longs, sizes: Longs) -> tuple[Capped, ...]:
     for head, size in zip(heads.tolist(), sizes.tolist(), strict=True):
         largest[head] = max(size, largest.get(head, 0))
     return tuple(Capped(*one) for one in sorted(largest.items()))
-
-
-def _clusters(n: int, copies: dict[int, int], pairs: Pairs) -> tuple[tuple[int, ...], ...]:
-    """Return the sets of two or more texts that pairs and copies join."""
-    i = np.concatenate([pairs.i, np.fromiter(copies.values(), np.int64, len(copies))])
-    j = np.concatenate([pairs.j, np.fromiter(copies.keys(), np.int64, len(copies))])
-    roots = roots_of(n, i, j)
-    together = np.flatnonzero(np.bincount(roots, minlength=n)[roots] > 1)
-    clusters: dict[int, list[int]] = {}
-    for text, root in zip(together.tolist(), roots[together].tolist(), strict=True):
-        clusters.setdefault(root, []).append(text)
-    return tuple(tuple(cluster) for cluster in clusters.values())
