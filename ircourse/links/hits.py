@@ -34,7 +34,7 @@ __all__ = ["Hits", "HitsStep", "hits", "hits_steps"]
 
 Floats = NDArray[np.float64]
 
-_STEPS = 2_000
+MOST_STEPS = 2_000  # unless more are asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ def hits_steps(graph: GraphLike, *, tol: float = 1e-10, max_steps: int | None = 
     2 [0.615 0.385 0.    0.   ] [0.    0.    0.375 0.625] 0.114
     3 [0.618 0.382 0.    0.   ] [0.    0.    0.381 0.619] 0.016
     """
-    return power_iteration(_checked(graph), checked_tol(tol), checked_steps(max_steps, _STEPS))
+    return power_iteration(_checked(graph), checked_tol(tol), checked_steps(max_steps, MOST_STEPS))
 
 
 def power_iteration(graph: Graph, tol: float, limit: int) -> Iterator[HitsStep]:
@@ -120,7 +120,7 @@ def hits(graph: GraphLike, *, tol: float = 1e-10, max_steps: int | None = None) 
     >>> scores.hubs.round(3).tolist(), scores.authorities.round(3).tolist()
     ([0.618, 0.382, 0.0, 0.0], [0.0, 0.0, 0.382, 0.618])
     """
-    graph, tol, limit = _checked(graph), checked_tol(tol), checked_steps(max_steps, _STEPS)
+    graph, tol, limit = _checked(graph), checked_tol(tol), checked_steps(max_steps, MOST_STEPS)
     A = Links(graph)
     a, bounds = leading(A, tol, limit)
     h = A.hubs(a)

@@ -28,6 +28,7 @@ from ircourse.distribute.jobs.sizes import Block
 from ircourse.distribute.jobs.stages import Future, Progress, Stages
 from ircourse.graphs import GraphLike
 from ircourse.links import Hits, PageRank, Teleport
+from ircourse.links.hits import MOST_STEPS
 from ircourse.links.hits_leading import leading
 from ircourse.links.pagerank import _limit
 from ircourse.links.pagerank_chain import EPS, checked, checked_steps, checked_tol, probabilities
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 __all__ = ["hits", "pagerank"]
 
 Floats: TypeAlias = NDArray[np.float64]
-HITS_STEPS = 2_000
 
 
 def pagerank(
@@ -100,7 +100,7 @@ def hits(
     the vectors of the iteration, 160 MB at most, or 16 where that is more.
     """
     stages = Stages(client, progress)
-    tol, limit = checked_tol(tol), checked_steps(max_steps, HITS_STEPS)
+    tol, limit = checked_tol(tol), checked_steps(max_steps, MOST_STEPS)
     blocks = blocks_of(stages, graph, parts)
     largest = stages.results("links", stages.spread(_largest, blocks.blocks))
     if max(largest, default=0) <= 0:
