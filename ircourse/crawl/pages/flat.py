@@ -22,13 +22,16 @@ from html.entities import html5
 from itertools import islice
 
 __all__ = [
+    "ANY_ATTRIBUTES",
     "BLOCKS",
     "BREAK",
     "READ",
     "SILENT",
+    "TOKEN",
     "Attributes",
     "Event",
     "attributes_of",
+    "decoded",
     "flat_events",
     "is_harmless",
     "tags",
@@ -61,12 +64,12 @@ _NEXT_ATTRIBUTE = re.compile(  # passes over the others, which a tag may have by
     + rf"(?:({_NAME_READ})(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:{_VALUE_READ}))?+|\Z)",
     re.IGNORECASE,
 )
-_ANY_ATTRIBUTES = _ATTRIBUTES.format(_NAME, _VALUE)
-_TOKEN = re.compile(
+ANY_ATTRIBUTES = _ATTRIBUTES.format(_NAME, _VALUE)
+TOKEN = re.compile(
     r"<!--(?:-?>|.*?(?:--!?>|\Z))"  # comment
     r"|<(?P<raw>script|style|xmp|iframe|noembed|noframes|textarea|title)(?=[\t\n\f\r />])"
-    rf"{_ANY_ATTRIBUTES}>(?P<content>.*?)(?:</(?P=raw)(?=[\t\n\f\r />])[^>]*+>?|\Z)"
-    rf"|<(?P<end>/?)(?P<name>[a-zA-Z][^\t\n\f\r />]*+)(?P<attributes>{_ANY_ATTRIBUTES})(?:>|(?P<cut>\Z))"
+    rf"{ANY_ATTRIBUTES}>(?P<content>.*?)(?:</(?P=raw)(?=[\t\n\f\r />])[^>]*+>?|\Z)"
+    rf"|<(?P<end>/?)(?P<name>[a-zA-Z][^\t\n\f\r />]*+)(?P<attributes>{ANY_ATTRIBUTES})(?:>|(?P<cut>\Z))"
     r"|<[!?/][^>]*+(?:>|\Z)",  # declaration, processing instruction
     re.DOTALL | re.IGNORECASE,
 )
@@ -92,7 +95,7 @@ def tags(html: str) -> Iterator[tuple[str, str]]:
     >>> list(tags("<!-- <b> --><META charset=gbk><script>'<i>'</script></p>"))
     [('meta', ' charset=gbk')]
     """
-    for token in _TOKEN.finditer(html):
+    for token in TOKEN.finditer(html):
         if token["name"] and not token["end"] and token["cut"] is None:
             yield token["name"].lower(), token["attributes"]
 
@@ -124,9 +127,9 @@ def flat_events(html: str) -> Iterator[Event]:
     """
     done = templates = drawings = 0
     in_anchor = False
-    for token in _TOKEN.finditer(html):
+    for token in TOKEN.finditer(html):
         if done < token.start() and not templates:
-            yield "text", _words(html[done : token.start()]), {}
+            yield "text", decoded(html[done : token.start()]), {}
         done, end = token.end(), token["end"]
         name = (token["name"] or token["raw"] or "").lower()
         if name == "template":
@@ -144,7 +147,7 @@ def flat_events(html: str) -> Iterator[Event]:
         elif not drawings or name != "title":
             yield from _event(name, token)
     if done < len(html) and not templates:
-        yield "text", _words(html[done:]), {}
+        yield "text", decoded(html[done:]), {}
     if in_anchor:
         yield "/a", "", {}
 
@@ -154,15 +157,15 @@ def _event(name: str, token: re.Match[str]) -> Iterator[Event]:
     if name in BLOCKS:
         yield BREAK
         if token["raw"]:
-            yield "text", _words(token["content"]), {}
+            yield "text", decoded(token["content"]), {}
             yield BREAK
     elif name == "title" and token["raw"]:
-        yield "title", _words(token["content"]), {}
+        yield "title", decoded(token["content"]), {}
     elif name in READ and not token["end"]:
         yield name, "", attributes_of(token["attributes"])
 
 
-def _words(written: str) -> str:
+def decoded(written: str) -> str:
     """Return text with its entities decoded, as `html.unescape` does, which takes 2 µs for some of them."""
     return _REFERENCE.sub(_in_words, written.replace("\0", ""))
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ircourse.crawl.pages.bodies import body_of, up_to_limits
 from ircourse.crawl.pages.charset import decode_html, decode_text, escape_query
 from ircourse.crawl.pages.flat import BLOCKS, BREAK, READ, SILENT, Attributes, Event, flat_events, is_harmless
 from ircourse.crawl.pages.wishes import AGENT, NOFOLLOW, NOINDEX, header_wishes, meta_wishes
@@ -27,16 +28,10 @@ from ircourse.types import Link
 
 __all__ = ["ParsedPage", "parse_html"]
 
-MAX_BODY = 10 * 2**20  # bytes
-MAX_TAGS = 200_000
 MAX_LINKS = 50_000  # as in a sitemap
-MAX_ENTITIES = 300_000
 MAX_ADDRESSES = 20_000_000  # characters of all links, as written and in full, and of the base for each
 ESCAPE = 10  # characters that an escape counts as
 MAX_CANONICALS = 10
-
-_HTML = ("", "text/html", "application/xhtml+xml")
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +78,11 @@ def parse_html(
     >>> page.links, page.links[0].anchor, page.links[0].nofollow, page.text
     (('http://gazette.example/news/june.html',), 'all of June', True, 'See all of June')
     """
-    if not isinstance(body, bytes | bytearray | memoryview):
-        raise TypeError(
-            f"a page's body must be bytes, not {type(body).__name__} ({body!r:.60}): encode it first"
-        )
-    body = bytes(body[:MAX_BODY])
-    kind = (content_type or "").partition(";")[0].strip().lower()
+    body, kind = body_of(body, content_type)
     reader = _Reader(url, wishes=header_wishes(robots_tag or "", agent), agent=agent)
-    if kind == "text/plain":
+    if kind == "text":
         reader.words = [decode_text(body, content_type)[0].replace("\r", "\n").replace("\0", "")]
-    elif kind in _HTML and (kind or body.startswith(_UTF_16) or b"\0" not in body[:1024]):
+    elif kind == "html":
         html, reader.encoding = decode_html(body, content_type)
         reader.read(events(html))
     return reader.page()
@@ -102,10 +92,7 @@ def events(html: str) -> Iterator[Event]:
     """Yield words, breaks, anchors and instructions of a page, from its tree unless it is long."""
     if is_harmless(html):
         return tree_events(html)
-    for mark, most in (("<", MAX_TAGS), ("&", MAX_ENTITIES)):
-        if html.count(mark) > most:
-            html = mark.join(html.split(mark, most)[:most])
-    return flat_events(html)
+    return flat_events(up_to_limits(html))
 
 
 def tree_events(html: str) -> Iterator[Event]:

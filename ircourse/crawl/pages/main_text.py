@@ -27,9 +27,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from ircourse.crawl.pages.bodies import body_of, up_to_limits
 from ircourse.crawl.pages.charset import decode_html, decode_text
-from ircourse.crawl.pages.flat import _TOKEN, BLOCKS, SILENT, _words
-from ircourse.crawl.pages.html import _HTML, _UTF_16, MAX_BODY, MAX_ENTITIES, MAX_TAGS
+from ircourse.crawl.pages.flat import BLOCKS, SILENT, TOKEN, decoded
 
 __all__ = ["main_text", "without_recurring"]
 
@@ -63,21 +63,12 @@ def main_text(body: bytes, content_type: str | None = None) -> str:
 
     Source: Finn, Kushmerick and Smyth (2001).
     """
-    if not isinstance(body, bytes | bytearray | memoryview):
-        raise TypeError(
-            f"a page's body must be bytes, not {type(body).__name__} ({body!r:.60}): encode it first"
-        )
-    body = bytes(body[:MAX_BODY])
-    kind = (content_type or "").partition(";")[0].strip().lower()
-    if kind == "text/plain":
+    body, kind = body_of(body, content_type)
+    if kind == "text":
         return _collapsed(decode_text(body, content_type)[0].replace("\r", "\n").replace("\0", ""))
-    if kind not in _HTML or (not kind and b"\0" in body[:1024] and not body.startswith(_UTF_16)):
+    if kind != "html":
         return ""
-    html = decode_html(body, content_type)[0]
-    for mark, most in (("<", MAX_TAGS), ("&", MAX_ENTITIES)):
-        if html.count(mark) > most:
-            html = mark.join(html.split(mark, most)[:most])
-    blocks = _blocks(html)
+    blocks = _blocks(up_to_limits(decode_html(body, content_type)[0]))
     first, end = best_run([block.worth for block in blocks])
     return "\n".join(block.line for block in blocks[first:end] if block.line)
 
@@ -162,9 +153,9 @@ def _block(words: list[str], tags: int) -> _Block:
 def _pieces(html: str) -> Iterator[tuple[str, str]]:
     """Yield ("text", words), and ("p", "") or ("/p", "") for a tag; nothing of scripts and templates."""
     done = templates = 0
-    for token in _TOKEN.finditer(html):
+    for token in TOKEN.finditer(html):
         if done < token.start() and not templates:
-            yield "text", _words(html[done : token.start()])
+            yield "text", decoded(html[done : token.start()])
         done, end = token.end(), token["end"]
         name = (token["name"] or token["raw"] or "").lower()
         if name == "template":
@@ -172,10 +163,10 @@ def _pieces(html: str) -> Iterator[tuple[str, str]]:
         elif name and name not in SILENT and not templates and token["cut"] is None:
             yield (f"/{name}" if end else name), ""
             if token["raw"]:
-                yield "text", _words(token["content"])
+                yield "text", decoded(token["content"])
                 yield f"/{name}", ""
     if done < len(html) and not templates:
-        yield "text", _words(html[done:])
+        yield "text", decoded(html[done:])
 
 
 def _collapsed(text: str) -> str:

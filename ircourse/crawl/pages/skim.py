@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ircourse.crawl.pages.bodies import MAX_BODY, up_to_limits
 from ircourse.crawl.pages.charset import decode_html, escape_query
-from ircourse.crawl.pages.flat import _ANY_ATTRIBUTES, attributes_of
-from ircourse.crawl.pages.html import MAX_ADDRESSES, MAX_BODY, MAX_ENTITIES, MAX_LINKS, MAX_TAGS, ParsedPage
+from ircourse.crawl.pages.flat import ANY_ATTRIBUTES, attributes_of
+from ircourse.crawl.pages.html import ESCAPE, MAX_ADDRESSES, MAX_LINKS, ParsedPage
 from ircourse.crawl.pages.wishes import AGENT, NOFOLLOW, NOINDEX, header_wishes, meta_wishes
 from ircourse.crawl.urls import MAX_URL, canonical_url
 from ircourse.types import Link
@@ -23,13 +24,12 @@ from ircourse.types import Link
 __all__ = ["LONG", "skim_html"]
 
 LONG = 20_000  # bytes beyond which `parse_html` builds no tree
-ESCAPE = 10  # characters that an escape counts as
 
 _READ = r"(?:(?:a|area|base|meta)|/?template)(?=[\t\n\f\r />])"
 _RAW_NAMES = ("script", "style", "xmp", "iframe", "noembed", "noframes", "textarea", "title")
 _RAW = rf"(?:{'|'.join(_RAW_NAMES)})(?=[\t\n\f\r />])"
 _RAW_ELEMENTS = "".join(
-    rf"|<{name}(?=[\t\n\f\r />]){_ANY_ATTRIBUTES}>.*?(?:</{name}(?=[\t\n\f\r />])[^>]*+>?|\Z)"
+    rf"|<{name}(?=[\t\n\f\r />]){ANY_ATTRIBUTES}>.*?(?:</{name}(?=[\t\n\f\r />])[^>]*+>?|\Z)"
     for name in _RAW_NAMES
 )
 _TOKEN = re.compile(
@@ -37,10 +37,10 @@ _TOKEN = re.compile(
     rf"|<(?!{_READ}|{_RAW})/?[a-zA-Z][^<>\"'=]*+>"  # a tag without a value, as most are
     r"|<!--(?:-?>|.*?(?:--!?>|\Z))"
     rf"{_RAW_ELEMENTS}"
-    rf"|<(?!{_READ})/?[a-zA-Z][^\t\n\f\r />]*+{_ANY_ATTRIBUTES}(?:>|\Z)"
+    rf"|<(?!{_READ})/?[a-zA-Z][^\t\n\f\r />]*+{ANY_ATTRIBUTES}(?:>|\Z)"
     r"|<[!?/][^>]*+(?:>|\Z)"
     r"|<(?![a-zA-Z/!?]))*+"
-    rf"(?:<(?P<name>{_READ})(?P<attributes>{_ANY_ATTRIBUTES})(?:>|(?P<cut>\Z))|\Z)",
+    rf"(?:<(?P<name>{_READ})(?P<attributes>{ANY_ATTRIBUTES})(?:>|(?P<cut>\Z))|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
 _IN_FOLDER = re.compile(r"[A-Za-z0-9._~-]")
@@ -62,14 +62,11 @@ def skim_html(
     ('http://a.example/q',)
     """
     html, encoding = decode_html(bytes(body[:MAX_BODY]), content_type)
-    for mark, most in (("<", MAX_TAGS), ("&", MAX_ENTITIES)):
-        if html.count(mark) > most:
-            html = mark.join(html.split(mark, most)[:most])
     wishes = header_wishes(robots_tag or "", agent)
     hrefs: list[str] = []
     written: str | None = None
     anchors = 0
-    for name, attributes in _tokens(html):
+    for name, attributes in _tokens(up_to_limits(html)):
         found = attributes_of(attributes)
         if name == "meta":
             wishes |= meta_wishes(found.get("name") or "", found.get("content") or "", agent)
