@@ -4,9 +4,10 @@ A speed is that of one machine on which one of our functions runs, in bytes of H
 text (sketching, indexing) a second, so that it holds for pages of any length. Those that stand here were
 measured once, on two processors of a server; `planner_measured.measured` puts those of your machine in place.
 
-Sources: book, chapters 19 and 20; slides-P; slides-C; Brin and Page (1998), "Google 1998" here: 24 million
-pages of 147.8 GB, stored in 53.5 GB, with an index of 37.2 GB; Page and others (1998) for PageRank; Lee and
-others (2008) for IRLbot: 6.3 billion pages of 117 million hosts, 1,789 pages a second at 319 Mbit/s.
+Sources: book, chapters 19 and 20; slides-P, here "the slides"; slides-C, here "the spider lecture"; Brin and
+Page (1998), "Google 1998" here: 24 million pages of 147.8 GB, stored in 53.5 GB, with an index of 37.2 GB;
+Page and others (1998) for PageRank; Lee and others (2008) for IRLbot: 6.3 billion pages of 117 million hosts,
+1,789 pages a second at 319 Mbit/s.
 "Assumed" is what you should replace by what you know.
 """
 
@@ -56,11 +57,11 @@ class Constants:
     page_bytes: float = _of(22_289.0, "bytes of HTML a page", "IRLbot 2008: 319 Mbit/s at 1,789 pages/s")
     text_share: float = _of(0.25, "bytes of text a byte of HTML", "assumed")
     word_bytes: float = _of(6.0, "bytes of text a word, with its space", "assumed")
-    links_per_page: float = _of(10.0, "links a page", "slides-P: more than 10 links a node")
+    links_per_page: float = _of(10.0, "links a page", "the slides: more than 10 links a node")
     urls_per_page: float = _of(
-        10.0, "URLs seen a page fetched", "slides-P: 200 million after 20 million pages"
+        10.0, "URLs seen a page fetched", "the slides: 200 million after 20 million pages"
     )
-    url_bytes: float = _of(100.0, "bytes a URL", "slides-P: at least 100 bytes on average")
+    url_bytes: float = _of(100.0, "bytes a URL", "the slides: at least 100 bytes on average")
     fingerprint_bytes: float = _of(8.0, "bytes a fingerprint", "book 19.6: 64 bits")
     bloom_error: float = _of(0.01, "share of new URLs taken for seen", "claim C47: 1%")
     pages_per_host: float = _of(54.0, "pages a host", "IRLbot 2008: 6.3 billion of 117 million hosts")
@@ -80,7 +81,7 @@ class Constants:
     rank_links: float = _of(300e6, "links of a sweep of PageRank a second", "measured once")
     memory_bytes: float = _of(16e9, "bytes of memory a machine", "assumed")
     disk_bytes: float = _of(4e12, "bytes of disk a machine", "assumed")
-    line_bits: float = _of(T3_BITS, "bits a second of one line", "slides-C: a T3 line")
+    line_bits: float = _of(T3_BITS, "bits a second of one line", "the spider lecture: a T3 line")
     machine_month: float = _of(100.0, "units of money a machine and 30 days", "assumed")
     line_month: float = _of(1_000.0, "units of money a line and 30 days", "assumed")
     measured: tuple[tuple[str, float], ...] = ()

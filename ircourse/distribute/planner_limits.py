@@ -66,21 +66,22 @@ class Size:
 
 DONE = {
     "URLs in memory": "Mercator (Heydon and Najork 1999) kept checksums of fixed size in a file on disk, "
-    "with a cache in memory; the Internet Archive's crawler a Bloom filter (slides-P); IRLbot (Lee and "
-    "others 2008) checked URLs against disk in large batches.",
+    "with a cache in memory; the Internet Archive's crawler a Bloom filter (the slides); IRLbot (Lee "
+    "and others 2008) checked URLs against disk in large batches.",
     "names one by one": "Mercator has a resolver of its own that does many look-ups at once, since the "
     "standard one does them in turn (book 20.2.2); each of Google's crawlers kept a cache of names (1998).",
     "memory": "Google (1998) held its lexicon in a machine's 256 MB, and pages, index and links on disk; a "
     "connectivity server codes a link in as few as 3 bits (book 20.4).",
     "disk": "Google (1998) compressed its pages to 53.5 of 147.8 GB; BigTable spreads a table of pages over "
-    "hundreds to thousands of cheap machines (notes-J).",
-    "line": "Spiders ran at places with very high connectivity, such as a T3 line (slides-C); nodes of a "
-    "distributed crawl can stand near the sites that they crawl (book 20.2.1); IRLbot (2008) kept up "
-    "319 Mbit/s.",
+    "hundreds to thousands of cheap machines (the Japanese notes).",
+    "line": "Spiders ran at places with very high connectivity, such as a T3 line (the spider lecture); "
+    "nodes of a distributed crawl can stand near the sites that they crawl (book 20.2.1); IRLbot (2008) "
+    "kept up 319 Mbit/s.",
     "largest host": "More machines do not help: one connection to a host, and a gap. IRLbot (2008) gives a "
     "domain a budget of pages that grows with the other domains that link to it, and puts off the rest.",
-    "time": "A full crawl took days on hundreds of servers (slides-C); Google (1998) ran some three "
-    "crawlers at 48.5 pages a second and indexed 54; a host splitter cuts Mercator into nodes (book 20.2.1).",
+    "time": "A full crawl took days on hundreds of servers (the spider lecture); Google (1998) ran some "
+    "three crawlers at 48.5 pages a second and indexed 54; a host splitter cuts Mercator into nodes (book "
+    "20.2.1).",
 }
 
 
