@@ -26,7 +26,7 @@ from ircourse.graphs.build import compress
 from ircourse.graphs.core import Graph
 from ircourse.kernels import kernel
 
-__all__ = ["copying_graph", "erdos_renyi", "host_graph"]
+__all__ = ["chance", "copying_graph", "draws", "erdos_renyi", "host_graph", "link_counts", "seed_of"]
 
 MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -50,7 +50,7 @@ def copying_graph(
     (<Graph: 1000 nodes, 5099 edges>, 408, 16)
     """
     _check(n, links, exponent)
-    return _graph(n, *_copied_links(_seed(rng), n, links, exponent))
+    return _graph(n, *_copied_links(seed_of(rng), n, links, exponent))
 
 
 def host_graph(
@@ -77,13 +77,13 @@ def host_graph(
         raise ValueError(f"n_hosts is {n_hosts!r}: give a number from 1 to the number of pages, {pages}")
     if not 0 <= local <= 1:
         raise ValueError(f"local is {local!r}: give a share from 0 to 1")
-    seed = _seed(rng)
-    cuts = np.sort(_below(_draws(seed + 3, n_hosts - 1), np.int64(pages - n_hosts + 1)))
+    seed = seed_of(rng)
+    cuts = np.sort(_below(draws(seed + 3, n_hosts - 1), np.int64(pages - n_hosts + 1)))
     first = np.concatenate([[0], cuts + np.arange(1, n_hosts), [pages]])
     size = np.diff(first)
-    sources = np.repeat(np.arange(pages), _link_counts(seed + 4, pages, local * links))
+    sources = np.repeat(np.arange(pages), link_counts(seed + 4, pages, local * links))
     host = np.repeat(np.arange(n_hosts), size)[sources]
-    targets = first[host] + _below(_draws(seed + 5, len(sources)), size[host])
+    targets = first[host] + _below(draws(seed + 5, len(sources)), size[host])
     far = _copied_links(seed, pages, (1 - local) * links, exponent)
     return _graph(pages, np.concatenate([sources, far[0]]), np.concatenate([targets, far[1]]))
 
@@ -98,7 +98,7 @@ def erdos_renyi(n: int, links: float = 8.0, rng: np.random.Generator | int = 0) 
     (<Graph: 1000 nodes, 4987 edges>, 14)
     """
     _check(n, links)
-    ends = _below(_draws(_seed(rng), 2 * round(n * links)), np.int64(n)).reshape(2, -1)
+    ends = _below(draws(seed_of(rng), 2 * round(n * links)), np.int64(n)).reshape(2, -1)
     return _graph(n, ends[0], ends[1])
 
 
@@ -110,25 +110,25 @@ def _graph(n: int, sources: Numbers, targets: Numbers) -> Graph:
 
 def _copied_links(seed: int, n: int, links: float, exponent: float) -> Links:
     """Return both ends of links drawn by the copying model: every page's first link, then the second, …"""
-    degrees = _link_counts(seed, n, links)
+    degrees = link_counts(seed, n, links)
     pages = [np.flatnonzero(degrees)]  # pages[i]: those with more than i links
     while len(pages[-1]):
         pages.append(pages[-1][degrees[pages[-1]] > len(pages)])
     starts = np.concatenate([[0], np.cumsum([len(some) for some in pages])])
     targets = np.empty(starts[-1], np.int64)
-    copy_links(np.uint64(seed + 1), n, _chance(1 / (exponent - 1)), starts, targets)
+    copy_links(np.uint64(seed + 1), n, chance(1 / (exponent - 1)), starts, targets)
     return np.concatenate(pages), targets
 
 
-def _link_counts(seed: int, n: int, mean: float) -> Numbers:
+def link_counts(seed: int, n: int, mean: float) -> Numbers:
     """Return how many links each page has: at least k with chance (mean / (mean + 1)) ** k."""
     at_least: list[int] = []
     p = power = mean / (mean + 1)
-    while (limit := _chance(power)) > 0:
+    while (limit := chance(power)) > 0:
         at_least.append(limit)
         power *= p  # products are the same on every machine, pow is not
     ascending = np.array(at_least[::-1], np.uint64)
-    counts: Numbers = len(at_least) - np.searchsorted(ascending, _draws(seed, n), side="right")
+    counts: Numbers = len(at_least) - np.searchsorted(ascending, draws(seed, n), side="right")
     return counts
 
 
@@ -140,8 +140,12 @@ def _mixed(x: Draws) -> Draws:
     return x ^ (x >> S31)
 
 
-def _draws(seed: int, n: int) -> Draws:
-    """Return n uniform uint64 that depend on ``seed`` alone."""
+def draws(seed: int, n: int) -> Draws:
+    """Return n uniform uint64 that depend on ``seed`` alone.
+
+    >>> draws(0, 2).tolist() == draws(0, 3).tolist()[:2]
+    True
+    """
     return _mixed(_mixed(np.array([seed], np.uint64)) ^ _mixed(np.arange(n, dtype=np.uint64)))
 
 
@@ -150,12 +154,13 @@ def _below(draws: Draws, n: Numbers | np.int64) -> Numbers:
     return (((draws >> S32) * np.asarray(n).astype(np.uint64)) >> S32).astype(np.int64)
 
 
-def _chance(share: float) -> int:
+def chance(share: float) -> int:
     """Return the number that a uniform uint64 is below with this chance."""
     return min(int(share * 2.0**64), 2**64 - 1)
 
 
-def _seed(rng: np.random.Generator | int) -> int:
+def seed_of(rng: np.random.Generator | int) -> int:
+    """Return a seed that a generator draws, or one made of a number from 0 to 2**62 − 1."""
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**62))
     if not 0 <= rng < 2**62:

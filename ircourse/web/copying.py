@@ -20,9 +20,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ircourse.graphs.generators import draws
 from ircourse.kernels import kernel
 
-__all__ = ["LEADS_TO", "chance", "copy_links", "draws", "host_sizes", "link_counts", "mixed"]
+__all__ = ["LEADS_TO", "copy_links", "host_sizes", "mixed"]
 
 # core, in, out, tubes, tendrils that in leads to, tendrils that lead to out, other
 LEADS_TO = np.array([2, 0, -1, 2, -1, 2, -1])
@@ -41,20 +42,6 @@ def mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return x ^ (x >> S31)
 
 
-def draws(seed: int, n: int) -> NDArray[np.uint64]:
-    """Return n uniform uint64 that depend on ``seed`` alone.
-
-    >>> draws(0, 2).tolist() == draws(0, 3).tolist()[:2]
-    True
-    """
-    return mixed(mixed(np.array([seed], np.uint64)) ^ mixed(np.arange(n, dtype=np.uint64)))
-
-
-def chance(share: float) -> int:
-    """Return the number that a uniform uint64 is below with this chance."""
-    return min(int(share * 2.0**64), 2**64 - 1)
-
-
 def host_sizes(seed: int, n: int, m: int, largest: int) -> NDArray[np.int64]:
     """Return sizes of hosts that sum to n, none above ``largest``, half of them above m."""
     d = (draws(seed, n) >> S32).astype(np.int64) + 1
@@ -64,17 +51,7 @@ def host_sizes(seed: int, n: int, m: int, largest: int) -> NDArray[np.int64]:
     return filled
 
 
-def link_counts(seed: int, n: int, mean: float) -> NDArray[np.int64]:
-    """Return how many links each page has: at least k with chance (mean / (mean + 1)) ** k."""
-    at_least: list[int] = []
-    p = power = mean / (mean + 1)
-    while (limit := chance(power)) > 0:
-        at_least.append(limit)
-        power *= p  # products are the same on every machine, pow is not
-    ascending = np.array(at_least[::-1], np.uint64)
-    return len(at_least) - np.searchsorted(ascending, draws(seed, n), side="right")
-
-
+# Of this file: one that calls a kernel of another is compiled afresh in every process.
 mix = kernel("uint64(uint64)")(mixed)
 
 

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ircourse.graphs import Graph
-from ircourse.web.copying import LEADS_TO, chance, copy_links, draws, host_sizes, link_counts, mixed
+from ircourse.graphs.bow_tie import PARTS
+from ircourse.graphs.generators import chance, draws, link_counts, seed_of
+from ircourse.web.copying import LEADS_TO, copy_links, host_sizes
 from ircourse.web.generated import RandomWeb, Recipe
 
 __all__ = ["REGIONS", "random_web"]
 
-REGIONS = ("core", "in", "out", "tubes", "tendrils", "other")
+REGIONS = PARTS
 SHARES = (0.28, 0.21, 0.21, 0.01, 0.21, 0.08)  # after Broder et al. (2000)
 # Tendrils come in two kinds that must not meet: those that "in" leads to, and those that lead to "out".
 CORE, IN, OUT, TUBES, FROM_IN, TO_OUT, OTHER = range(7)
@@ -56,7 +58,7 @@ def random_web(
     """
     _check(links, copied, local, host_size, exact, near)
     sizes = _sizes(n, shares)
-    seed = _seed(rng)
+    seed = seed_of(rng)
     first = np.concatenate([[0], np.cumsum(sizes)])
     start, place = _hosts(seed, first, host_size)
     pairs = np.concatenate(
@@ -172,11 +174,3 @@ def _sizes(n: int, shares: Sequence[float]) -> list[int]:
     if (in_ + out > 0 and core < 1) or (tubes + tendrils > 0 and min(in_, out) < 1):
         raise ValueError(f"shares is {shares!r}: in and out need a core, tubes and tendrils need in and out")
     return [core, in_, out, tubes, tendrils // 2, tendrils - tendrils // 2, other]
-
-
-def _seed(rng: np.random.Generator | int) -> int:
-    if isinstance(rng, np.random.Generator):
-        return int(rng.integers(2**62))
-    if not 0 <= rng < 2**62:
-        raise ValueError(f"rng is {rng!r}: give a generator or a seed from 0 to 2**62 − 1")
-    return int(mixed(np.array([rng], np.uint64))[0]) >> 2  # far from the streams of the next seed

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ircourse.web.copying import draws
+from ircourse.graphs.generators import draws
 
 __all__ = ["TOPICS", "rewritten", "spelled", "two_words_changed", "wording"]
 
