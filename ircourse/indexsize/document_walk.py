@@ -61,8 +61,7 @@ def word_pairs(engine: Searchable, number: int, dictionary: Collection[str] | No
     >>> word_pairs(SearchEngine(["a rose is a rose"]), 0)
     3.0
     """
-    m = len(counted_words(engine.text(number), dictionary))
-    return m * (m - 1) / 2
+    return _pairs(counted_words(engine.text(number), dictionary))
 
 
 def document_walk_steps(

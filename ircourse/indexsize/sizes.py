@@ -119,7 +119,7 @@ def normal_interval(n_a: int, n_b: int, n_both: int, *, level: float = 0.95) -> 
     [389, 264, 513]
     """
     a, b, m = _counts(n_a, n_b, n_both)
-    size, half = _chapman(a, b, m), _quantile(level) * sqrt(_seber(a, b, m))
+    size, half = _chapman(a, b, m), normal_quantile(level) * sqrt(_seber(a, b, m))
     return Estimate(size, size - half, size + half)
 
 
@@ -136,7 +136,7 @@ def profile_interval(n_a: int, n_b: int, n_both: int, *, level: float = 0.95) ->
     """
     a, b, m = _counts(n_a, n_b, n_both)
     seen, best = a + b - m, min(a * b // m, _FAR) if m else _FAR
-    least = (_log_likelihood(best, a, b, m) if m else 0.0) - _quantile(level) ** 2 / 2
+    least = (_log_likelihood(best, a, b, m) if m else 0.0) - normal_quantile(level) ** 2 / 2
 
     def likely(size: int) -> bool:
         return _log_likelihood(size, a, b, m) >= least
@@ -180,17 +180,23 @@ def _seber(a: int, b: int, m: int) -> float:
 
 
 def _log_normal(size: float, variance: float, seen: int, level: float) -> Estimate:
-    z, unseen = _quantile(level), size - seen
+    z, unseen = normal_quantile(level), size - seen
     if unseen <= 0:
         return Estimate(size, size, size)
     factor = exp(z * sqrt(log1p(variance / unseen**2)))
     return Estimate(size, seen + unseen / factor, seen + unseen * factor)
 
 
-def _quantile(level: float) -> float:
+def normal_quantile(level: float) -> float:
+    """Return z: a normal number lies within z standard deviations of its mean with chance ``level``."""
+    return NormalDist().inv_cdf((1 + checked_level(level)) / 2)
+
+
+def checked_level(level: float) -> float:
+    """Return the level of an interval. Raises ValueError unless it is between 0 and 1."""
     if not 0 < level < 1:
         raise ValueError(f"level is {level!r}: give the chance that the interval is to cover, as 0.95")
-    return NormalDist().inv_cdf((1 + level) / 2)
+    return level
 
 
 def _counts(n_a: int, n_b: int, n_both: int) -> tuple[int, int, int]:

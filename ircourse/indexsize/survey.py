@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, nan, sqrt
-from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
@@ -26,7 +25,7 @@ from numpy.typing import NDArray
 from ircourse.indexsize.bias import effective_size, importance_weights
 from ircourse.indexsize.engine import Searchable
 from ircourse.indexsize.samplers import Pages, Rng, SurveyFailed
-from ircourse.indexsize.sizes import Estimate, relative_size
+from ircourse.indexsize.sizes import Estimate, checked_level, normal_quantile, relative_size
 from ircourse.indexsize.web_samplers import Has
 
 __all__ = [
@@ -153,8 +152,7 @@ def size_ratio(in_b: Checked, in_a: Checked, *, level: float = 0.95) -> Estimate
     >>> [round(x, 2) for x in size_ratio(Checked(docs, w, found), Checked(docs, w, ~found))]
     [2.33, 1.43, 3.55]
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level!r}: give the chance that the interval is to cover, as 0.95")
+    z = normal_quantile(level)
     if not in_b.found.any() and not in_a.found.any():
         return Estimate(nan, 0.0, inf)
     size = relative_size(in_b.share, in_a.share)
@@ -163,7 +161,7 @@ def size_ratio(in_b: Checked, in_a: Checked, *, level: float = 0.95) -> Estimate
         n = effective_size(sample.weights)
         share = (n * sample.share + 1) / (n + 2)
         middle, variance = middle * share**power, variance + (1 - share) / (n * share)
-    factor = exp(NormalDist().inv_cdf((1 + level) / 2) * sqrt(variance))
+    factor = exp(z * sqrt(variance))
     low = 0.0 if not in_a.found.any() else min(size, middle / factor)
     return Estimate(size, low, inf if not in_b.found.any() else max(size, middle * factor))
 
@@ -211,8 +209,7 @@ def _shares(sample: Checked, rng: np.random.Generator, times: int) -> Floats:
 
 
 def _percentiles(values: Floats, level: float) -> tuple[float, float]:
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level!r}: give the chance that the interval is to cover, as 0.95")
+    checked_level(level)
     # "nearest" needs no difference of two infinite values
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], method="nearest").tolist()
     return low, high
