@@ -1,7 +1,7 @@
 """Bibliometrics: what link analysis descends from (book, section 20.4 and chapter 21's history).
 
-A[u, v]               1 where paper u cites paper v
-co-citation           (AᵗA)[v, w]: the number of papers that cite both v and w
+A[u, v]                 1 where paper u cites paper v
+co-citation             (AᵗA)[v, w]: the number of papers that cite both v and w
 bibliographic coupling  (AAᵗ)[u, w]: the number of papers that both u and w cite
 
 On the diagonal stand the numbers of citations received and of references given. The hubs and authorities of a

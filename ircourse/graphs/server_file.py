@@ -5,8 +5,8 @@ those in; then the arrays in the order of ``Parts``; then SHA-256 of all before.
 byte first, on every machine.
 
 The checksum tells what was cut off or altered by chance. It cannot tell who wrote a file: one made to deceive
-answers wrongly, but does no harm, since no start lies outside the
-arrays, and the loops that read keep to them.
+answers wrongly, but does no harm, since no start lies outside the arrays, and the loops that read keep to
+them.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Frontier:
     bias           how much more often the selector turns to a front queue than to the next one below
     limit          URLs beyond about this many go to a temporary file; None: never
     prioritise     a function from `Item` to its front queue, 0 the most urgent; None: `level_of`
-    watch          called after each step, see `frontier_view`; ``view`` shows the queues at any time
+    watch          called after each step, see `view`; ``view`` shows the queues at any time
 
     >>> from ircourse.types import VirtualClock
     >>> clock = VirtualClock()

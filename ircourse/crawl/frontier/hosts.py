@@ -1,6 +1,6 @@
 """The hosts of a frontier: what waits for each, and when it may be asked again.
 
-record   an item of the frontier as bytes, see `frontier_items`
+record   an item of the frontier as bytes, see `items`
 level    number of a front queue, 0 the most urgent
 """
 
