@@ -1,4 +1,4 @@
-"""Small charts: curves, bars, histograms, number lines, matrices, each with its axes and units.
+"""Small charts: curves, bars, histograms, matrices, each with its axes and units.
 
 ticks are round numbers; a curve is named at its end, so that no legend is needed.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from ircourse.show.style import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, RULE, VERMILION, look
+from ircourse.show.style import BLUE, GREEN, INK, ORANGE, PURPLE, RULE, VERMILION, look
 from ircourse.show.svg import Drawing, Markup, box, element, joined, label, shorten, text_width
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
@@ -16,7 +16,7 @@ DASHES = (None, "8 4", "2 3", "10 3 2 3", "5 2")
 LEFT, BOTTOM, TOP = 64.0, 52.0, 32.0
 LARGEST = 1e300  # the span of an axis must be finite too
 
-__all__ = ["bars", "curves", "histogram", "matrix", "number_line", "ticks", "written"]
+__all__ = ["bars", "curves", "histogram", "matrix", "ticks", "written"]
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
@@ -167,33 +167,6 @@ def histogram(
         x, y = plane.x(left), plane.y(count)
         parts.append(box(x, y, plane.x(right) - x, plane.y(0) - y, fill="#cce3f0", stroke=BLUE))
     return Drawing(width, 300, joined(parts))
-
-
-def number_line(points: Sequence[tuple[float, str]], title: str, *, width: float = 620) -> Drawing:
-    """Return named points on a line of numbers; names that would touch stand in rows above each other."""
-    if not points:
-        raise ValueError("no points to draw: give at least one (value, name)")
-    marks = ticks(min(drawable(v) for v, _ in points), max(v for v, _ in points), 8)
-    plane = _Plane(marks, [0, 1], (width + LEFT, 100), 70)
-    ends: list[float] = []
-    placed = []
-    for value, name in sorted(points, key=lambda p: p[0]):
-        x, half = plane.x(value) - LEFT + 30, text_width(name, 14) / 2
-        row = next((i for i, end in enumerate(ends) if x - half > end + 6), len(ends))
-        ends[row : row + 1] = [x + half]
-        placed.append((x, row, name))
-    base = 40.0 + 20 * len(ends)
-    xs = [plane.x(t) - LEFT + 30 for t in marks]
-    parts = [label(title, 0, 13), _line(xs[0], base, xs[-1], base, INK)]
-    for t, x in zip(marks, xs, strict=True):
-        parts += [_line(x, base, x, base + 6, INK), label(written(t), x, base + 22, anchor="middle")]
-    parts += [_line(x, base - 13 - 20 * row, x, base, MUTED) for x, row, _ in placed]
-    for x, row, name in placed:
-        y, half = base - 16 - 20 * row, text_width(name) / 2
-        parts.append(box(x - half, y - 13, 2 * half, 17, stroke="none"))
-        parts.append(label(name, x, y, anchor="middle", bold=True))
-        parts.append(element("circle", cx=x, cy=base, r=5, fill=BLUE, stroke=PAPER))
-    return Drawing(width, base + 30, joined(parts))
 
 
 def matrix(

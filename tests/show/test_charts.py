@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ircourse.show.charts_svg import bars, curves, histogram, matrix, number_line, ticks
+from ircourse.show.charts_svg import bars, curves, histogram, matrix, ticks
 from ircourse.show.style import matplotlib_style
 from ircourse.show.svg import figure
 
@@ -36,7 +36,6 @@ DRAWINGS = {
     "curves": lambda bad: curves({"a": [(0, 0), (1, bad), (2, 2)]}, "x", "y"),
     "bars": lambda bad: bars(["a", "b"], [1, bad], "x"),
     "histogram": lambda bad: histogram([0, 1, 2], [1, bad], "x", "y"),
-    "number_line": lambda bad: number_line([(0, "a"), (bad, "b"), (1, "c")], "x"),
     "matrix": lambda bad: matrix(["r"], ["a", "b"], [[1, bad]]),
 }
 
@@ -79,15 +78,12 @@ def test_no_points_is_an_error():
         curves({}, "x", "y")
     with pytest.raises(ValueError, match="at least one"):
         curves({"a": [(0, 0)], "b": []}, "x", "y")
-    with pytest.raises(ValueError, match="at least one"):
-        number_line([], "x")
     histogram([1], [], "x", "y")
 
 
 def test_values_are_written():
     assert {"A", "12,345", "0.3333"} <= set(words(bars(["A", "B"], [12345, 1 / 3], "pages")))
     assert {"r", "c", "0.25"} <= set(words(matrix(["r"], ["c"], [[0.25]])))
-    assert {"SPIDER1", "SPIDER2"} <= set(words(number_line([(1, "SPIDER1"), (1.01, "SPIDER2")], "s")))
     assert {"in-degree", "pages"} <= set(words(histogram([0, 1, 2], [3, 0], "in-degree", "pages")))
 
 
