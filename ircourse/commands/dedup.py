@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from ircourse import distribute
 from ircourse.commands.clusters import cluster_at
 from ircourse.commands.documents import read_documents
+from ircourse.commands.output import write_line
 from ircourse.dedup import Duplicates, near_duplicates
 from ircourse.distribute import ClusterError
 
@@ -45,7 +46,7 @@ def dedup(
 
     def report(path: str, reason: str) -> None:
         unread[path] = reason
-        _write(log, f"ircourse: could not read {path}: {reason}")
+        write_line(log, f"ircourse: could not read {path}: {reason}")
 
     def texts() -> Iterator[str]:
         for name, text in read_documents(paths, report):
@@ -64,7 +65,7 @@ def dedup(
                 found = distribute.near_duplicates(client, list(texts()), **options)
     except ClusterError as error:
         _progress(log, "")
-        _write(log, f"ircourse: {error}")
+        write_line(log, f"ircourse: {error}")
         return 1
     _progress(log, "")
     if as_json:
@@ -72,7 +73,7 @@ def dedup(
     else:
         lines = list(_lines(found, names))
     for line in lines:
-        _write(out, line)
+        write_line(out, line)
     return 0
 
 
@@ -102,13 +103,6 @@ def _as_json(found: Duplicates, names: Sequence[str], unread: dict[str, str]) ->
         "capped": [[names[representative], size] for representative, size in found.capped],
         "unread": unread,
     }
-
-
-def _write(stream: TextIO, line: str) -> None:
-    """Write a line, without what a terminal would obey or its encoding lacks: names are strangers' words."""
-    plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
-    encoding = stream.encoding or "utf-8"
-    stream.write(plain.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
 
 def _progress(log: TextIO, text: str) -> None:
