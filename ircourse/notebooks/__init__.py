@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ircourse.bootstrap import ROOT
 from ircourse.notebooks.clean import clean, problems
 from ircourse.notebooks.files import find_chapters, make_folder, read_notebook, replace_file, save_notebook
-from ircourse.notebooks.kernel import PACKAGE_FOLDER, kernel_folder
+from ircourse.notebooks.kernel import kernel_folder
 
 __all__ = [
     "CellFailed",
@@ -28,7 +29,7 @@ __all__ = [
     "save_notebook",
 ]
 
-CHAPTERS = PACKAGE_FOLDER / "chapters"
+CHAPTERS = ROOT / "chapters"
 CELL_SECONDS = 600
 MOST_CHARACTERS = 2000  # of an error's text
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")

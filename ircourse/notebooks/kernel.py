@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ircourse.bootstrap import ROOT
 from ircourse.notebooks.loopback import keep_to_loopback
 
 __all__ = ["keep_rules", "kernel_folder", "make_warnings_errors", "write_kernel"]
@@ -24,7 +25,6 @@ __all__ = ["keep_rules", "kernel_folder", "make_warnings_errors", "write_kernel"
 # Run as a cell before the first; `__import__` leaves no name behind in the notebook.
 FIRST_LINE = "__import__('ircourse.notebooks.kernel', fromlist=['*']).keep_rules()"
 HIDDEN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
-PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
 
 
 def write_kernel(folder: Path) -> None:
@@ -56,7 +56,7 @@ def environment(folder: Path) -> dict[str, str]:
         "IPYTHONDIR": str(folder / "ipython"),  # no profile of the user's, no history
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # tests set another one
         "PYTHONHASHSEED": "random",  # the order of a set must not stay hidden
-        "PYTHONPATH": os.pathsep.join([str(PACKAGE_FOLDER), *([path] if path else [])]),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *([path] if path else [])]),
         "PYTHONSTARTUP": "",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # no notice on frozen modules
     }
