@@ -122,28 +122,28 @@ def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[st
     make = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_markdown_cell}
     given = {grade_id(cell): cell for cell in released.cells}
     places: dict[str | None, int] = {}
-    mended, notes = [], []
+    made, notes = [], []
     for cell in cells:
         name = grade_id(cell)
         own = given.get(name) if name and name not in places else None
         kind, source = (own.cell_type if own else cell["cell_type"]), cell["source"]
         if own and not own.metadata.nbgrader.solution:
             source = own.source
-        mended.append(make[kind](source, metadata=dict(own.metadata) if own else {}))  # type: ignore[no-untyped-call]
+        made.append(make[kind](source, metadata=dict(own.metadata) if own else {}))  # type: ignore[no-untyped-call]
         if own:
-            places[name] = len(mended) - 1
+            places[name] = len(made) - 1
     for before, cell in zip([None, *released.cells], released.cells, strict=False):
         name, own = grade_id(cell), cell.metadata.get("nbgrader")
         if name is None or name in places:
             continue
         place = places.get(grade_id(before), -1) + 1 if before else 0
         back = make[cell.cell_type](cell.source, metadata=dict(cell.metadata))  # type: ignore[no-untyped-call]
-        mended.insert(place, back)
+        made.insert(place, back)
         places = {other: at + (at >= place) for other, at in places.items()} | {name: place}
         if own["grade"] or own["solution"]:
             notes.append(f"cell {name} was missing and was put back")
     if _numbers([cell for cell in cells if grade_id(cell) == "setup"]) - _numbers(released.cells):
         notes.append("numbers of another student or secret")
-    for number, cell in enumerate(mended):
+    for number, cell in enumerate(made):
         cell["id"] = f"cell-{number}"
-    return new_notebook(cells=mended), notes  # type: ignore[no-untyped-call]
+    return new_notebook(cells=made), notes  # type: ignore[no-untyped-call]

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TextIO
 
 from ircourse.commands.exercise_notebooks import SOURCES, read_sources
-from ircourse.commands.grade_files import Result, handed_in, students_below, write_grades
+from ircourse.commands.grade_files import Result, handed_in, students_below, ungraded, write_grades
 from ircourse.commands.grade_worker import Worker
 from ircourse.commands.output import write_line
 from ircourse.commands.rosters import read_secret
@@ -140,7 +140,7 @@ class _Desk:
             return self._grade(place, student)
         except Exception as error:  # the class's points are not to hang on one submission
             note = f"not graded: {error or type(error).__name__}"
-            return {name: {"points": 0.0, "by_hand": 0.0, "notes": [note]} for name in self.names}
+            return {name: ungraded(note) for name in self.names}
 
     def _grade(self, place: int, student: Path) -> dict[str, Result]:
         """Return the result of each notebook of a submission; write its feedback."""

@@ -12,11 +12,16 @@ from typing import Any
 
 from ircourse.commands.exercise_notebooks import MOST_BYTES
 
-__all__ = ["Result", "handed_in", "students_below", "write_grades"]
+__all__ = ["Result", "handed_in", "students_below", "ungraded", "write_grades"]
 
 Result = dict[str, Any]  # points, by_hand, notes
 MOST_ENTRIES, MOST_LEVELS = 20_000, 8  # looked at in a student's folder
 _FORMULA = re.compile(r"(^|[;,\t])(\s*)(?=[=+\-@＝＋－＠])")  # also where a spreadsheet parts a line at ;
+
+
+def ungraded(note: str) -> Result:
+    """Return the result of a notebook that could not be graded; ``note`` says why."""
+    return {"points": 0.0, "by_hand": 0.0, "notes": [note]}
 
 
 def students_below(folder: Path) -> list[Path]:
@@ -53,7 +58,7 @@ def handed_in(
             (submission / f"{name}.ipynb").write_bytes(_read(found[name]))
         except (OSError, ValueError) as error:
             note = error.strerror or "cannot be read" if isinstance(error, OSError) else str(error)
-            results[name] = {"points": 0.0, "by_hand": 0.0, "notes": [note]}
+            results[name] = ungraded(note)
         else:
             files[name] = submission / f"{name}.ipynb"
     return files, results

@@ -11,9 +11,10 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ircourse.commands.exercise_notebooks import mended, personal, read_sources, read_submission
+from ircourse.commands.grade_files import Result, ungraded
 from ircourse.commands.sandbox import Limits, write_kernel
 
 __all__ = ["Job", "grade_submission"]
@@ -47,11 +48,11 @@ def grade_submission(job: Job) -> None:
         runtime.mkdir()
         os.environ["JUPYTER_RUNTIME_DIR"], os.environ["JUPYTER_PATH"] = str(runtime), str(root / "jupyter")
         write_kernel(root / "jupyter", Path(job.submission), runtime, Limits(*job.limits), job.trusted)
-        result = _graded(root / job.name, job)
+        result = _graded(root / job.name, runtime, job)
         Path(job.result).write_text(json.dumps(result), encoding="utf-8")
 
 
-def _graded(root: Path, job: Job) -> dict[str, Any]:
+def _graded(root: Path, runtime: Path, job: Job) -> Result:
     """Return points, points to be given by hand, and notes for a notebook; write its feedback."""
     from ircourse.commands.autograder import autograde
     from ircourse.commands.nbgrader_course import NotGraded, released
@@ -68,14 +69,14 @@ def _graded(root: Path, job: Job) -> dict[str, Any]:
             root,
             name,
             notebook,
-            root.parent / "r",
+            runtime,
             job.trusted,
             Limits(*job.limits),
             progress=job.progress,
             until=job.until,
         )
     except (OSError, ValueError, RecursionError, MemoryError, NotGraded) as error:
-        return {"points": 0.0, "by_hand": 0.0, "notes": [str(error) or type(error).__name__]}
+        return ungraded(str(error) or type(error).__name__)
     Path(job.feedback).mkdir(parents=True, exist_ok=True)
     (Path(job.feedback) / f"{name}.html").write_text(page, encoding="utf-8")
     return {"points": points, "by_hand": by_hand, "notes": notes + more}

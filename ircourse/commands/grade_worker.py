@@ -17,6 +17,7 @@ from threading import Timer
 from typing import Any
 
 from ircourse.commands.control_group import remove_group
+from ircourse.commands.grade_files import Result, ungraded
 
 __all__ = ["Worker"]
 
@@ -34,19 +35,19 @@ class Worker:
         if not self._asked({"empty": gradebook}, 300):
             raise ValueError("nbgrader could not make a gradebook: is requirements-instructor.txt installed?")
 
-    def grade(self, job: dict[str, Any], seconds: float) -> dict[str, Any]:
+    def grade(self, job: dict[str, Any], seconds: float) -> Result:
         """Return the result of a job; one that the process does not outlast has no points and a note."""
         result, progress = Path(job["result"]), Path(job["progress"])
         until = -1
         while True:
             progress.write_text("")
             if self._asked(job | {"until": until}, seconds) and result.exists():
-                graded: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+                graded: Result = json.loads(result.read_text(encoding="utf-8"))
                 return graded
             reached = progress.read_text()
             if not reached or 0 <= until <= int(reached):
                 note = "not graded: the grader was ended by it, or did not come to an end"
-                return {"points": 0.0, "by_hand": 0.0, "notes": [note]}
+                return ungraded(note)
             until = int(reached)
 
     def close(self) -> None:
