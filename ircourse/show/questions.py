@@ -131,11 +131,11 @@ def read_number(text: str, unit: str = "") -> float | None:
 
     >>> [read_number(text) for text in ("1,200", "0,4", "2/5", "40%", "many")]
     [1200.0, 0.4, 0.4, 0.4, None]
-    >>> read_number("40%", unit="%")
-    40.0
+    >>> read_number("40%", unit="%"), read_number("40%", unit="per cent")
+    (40.0, 40.0)
     """
     text = text.strip()
-    share = 0.01 if text.endswith("%") and unit != "%" else 1.0
+    share = 0.01 if text.endswith("%") and unit not in ("%", "per cent", "percent") else 1.0
     text = text.rstrip("% ")
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", text):
         text = text.replace(",", "")
