@@ -71,14 +71,15 @@ class Engine:
     ) -> Engine:
         """Return the engine of pages, each with url, text, title, links and, where it is known, a date.
 
-        progress  called with a stage ("pages", "duplicates", "links", "index", "pagerank", "meaning",
+        progress  called with a stage ("pages", "duplicates", "links", "meaning", "index", "pagerank",
                   "spelling"), the steps of it that are done, and how many it has, 0 where nobody knows
 
         Of two pages with one address the last one counts. Raises TypeError or ValueError that names the first
         page that is none.
         """
         engine = cls(threshold=threshold)
-        engine.update(pages, progress=progress)
+        engine.collection.update(pages, progress=progress)
+        engine.retrieval.sync(progress or _silent, first=True)
         engine.finish(progress)
         return engine
 

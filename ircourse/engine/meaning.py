@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from math import sqrt
 from typing import TypeAlias
 
@@ -44,14 +45,21 @@ class Meaning:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Meaning:
         """Return the concepts of texts; of fewer than two, or without common words, there are none."""
-        texts = list(texts)
-        n = len(texts)
-        td = TermDocument.from_texts(texts or [""], WEIGHTING, min_df=2, unit_length=True)
+        texts = iter(texts)  # never all in memory
+        first = next(texts, None)
+        if first is None:
+            return cls._none(0)
+        td = TermDocument.from_texts(chain([first], texts), WEIGHTING, min_df=2, unit_length=True)
+        n = td.matrix.shape[1]
         if td.matrix.nnz == 0:
-            return cls((), np.empty(0), np.empty((0, 0), np.float32), np.empty((n, 0)))
+            return cls._none(n)
         model = lsi(td.matrix, max(2, min(MOST_CONCEPTS, int(1.5 * sqrt(n)))))
         units = np.ascontiguousarray(_unit(model.documents.T))
         return cls(td.terms, td.weights, model.P.astype(np.float32), units)
+
+    @classmethod
+    def _none(cls, n: int) -> Meaning:
+        return cls((), np.empty(0), np.empty((0, 0), np.float32), np.empty((n, 0)))
 
     def cosines(self, query: str) -> Floats:
         """Return the cosine of each page with a text, float64 (n,); 0 where no word is known."""

@@ -11,7 +11,7 @@ number is what a fresh build gives. What an update costs is told in `Engine.upda
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,11 +46,15 @@ class Retrieval:
         self._meaning: Meaning | None = None
         self._spelling: Spelling | None = None
 
-    def sync(self, progress: Progress) -> None:
-        """Bring the fields and the links in line with the collection."""
+    def sync(self, progress: Progress, *, first: bool = False) -> None:
+        """Bring the fields and the links in line with the collection.
+
+        first  make the concepts before the fields: what that takes in memory is then not added to them
+        """
         pages, before = self.collection, self.linked.graph
         self.linked = linked_pages(pages)
         progress("links", 1, 1)
+        meaning = self._made("meaning", progress) if first else None
         changed = []
         contents = {"text": self._text, "title": self._title, "anchors": self._anchors}
         for done, (name, field) in enumerate(self.fields.items(), 1):
@@ -59,7 +63,7 @@ class Retrieval:
             field.align(pages.kept)
             progress("index", done, len(self.fields))
         if changed[0] or changed[1]:
-            self._meaning = None
+            self._meaning = meaning
         if any(changed):
             self._spelling = None
         after = self.linked.graph
@@ -118,9 +122,14 @@ class Retrieval:
     def finish(self, progress: Progress) -> None:
         """Make what is otherwise made when it is needed first."""
         for name in ("pagerank", "meaning", "spelling"):
-            progress(name, 0, 1)
-            getattr(self, name)
-            progress(name, 1, 1)
+            if getattr(self, f"_{name}") is None:
+                self._made(name, progress)
+
+    def _made(self, name: str, progress: Progress) -> Any:
+        progress(name, 0, 1)
+        made = getattr(self, name)
+        progress(name, 1, 1)
+        return made
 
     def candidates(self, query: str, units: list[Unit]) -> Candidates:
         """Return what a query retrieves."""

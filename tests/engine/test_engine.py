@@ -242,4 +242,4 @@ def test_progress_is_reported():
     stages = []
     Engine.build(small_pages(), progress=lambda stage, done, total: stages.append(stage))
     seen = list(dict.fromkeys(stages))
-    assert seen == ["pages", "duplicates", "links", "index", "pagerank", "meaning", "spelling"]
+    assert seen == ["pages", "duplicates", "links", "meaning", "index", "pagerank", "spelling"]
