@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent / "ircourse"
-BASE = {"types", "text", "index", "kernels"}
+BASE = {"types", "text", "index", "kernels", "shipped"}
 TOPICS = {"graphs", "dedup", "latent", "crawl", "indexsize", "links"}
 ALLOWED = {
     "types": set(),
+    "shipped": set(),
     "kernels": set(),
     "text": {"kernels", "types"},
     "postings": {"kernels", "text"},

@@ -16,13 +16,14 @@ place in the file, from 1.
 
 from __future__ import annotations
 
-import importlib.resources
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
+
+from ircourse.shipped import shipped
 
 __all__ = ["Collection", "five_topics", "read_smart"]
 
@@ -88,12 +89,8 @@ def five_topics(fields: str = "TW") -> Collection:
     >>> len(found.documents), found.queries[14], sorted(found.relevant[14])
     (120, 'life of a mariner at sea', [13, 33, 53, 73, 93, 113])
     """
-    package = importlib.resources.files("ircourse")
-    for place in (package / "data" / "five_topics", package / ".." / "data" / "five_topics"):
-        if place.is_dir():
-            with importlib.resources.as_file(place) as folder:
-                return read_smart(folder / "FIVE.ALL", folder / "FIVE.QRY", folder / "FIVE.REL", fields)
-    raise FileNotFoundError(f"no data/five_topics in or beside {package}: install ircourse again")
+    with shipped("five_topics") as folder:
+        return read_smart(folder / "FIVE.ALL", folder / "FIVE.QRY", folder / "FIVE.REL", fields)
 
 
 def _lines(path: Path) -> list[str]:

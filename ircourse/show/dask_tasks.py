@@ -7,7 +7,6 @@ step       ends with each task given to a worker or done, and each worker gone o
 
 from __future__ import annotations
 
-import importlib.resources
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ircourse.distribute import TaskEvent
+from ircourse.shipped import shipped
 from ircourse.show.controls import Choice
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.player import Player
@@ -149,12 +149,9 @@ def recorded(which: str) -> tuple[TaskEvent, ...]:
     >>> recorded("whole")[0].name
     'sketch_part'
     """
-    package = importlib.resources.files("ircourse")
-    for place in (package / "data" / "dask_tasks.json", package / ".." / "data" / "dask_tasks.json"):
-        if place.is_file():
-            events = json.loads(place.read_text(encoding="utf-8"))[which]
-            return tuple(TaskEvent(*event) for event in events)
-    raise FileNotFoundError(f"no data/dask_tasks.json in or beside {package}: install ircourse again")
+    with shipped("dask_tasks.json") as path:
+        events = json.loads(path.read_text(encoding="utf-8"))[which]
+    return tuple(TaskEvent(*event) for event in events)
 
 
 def _cell(x: float, task: int, now: Moment) -> Markup:

@@ -19,7 +19,6 @@ into a header has one line of ASCII.
 
 from __future__ import annotations
 
-import importlib.resources
 import json
 import os
 import re
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from ircourse.crawl.urls import canonical_url
+from ircourse.shipped import shipped
 from ircourse.web.core import Web, host_of
 from ircourse.web.shelf import Shelf, shelve
 
@@ -80,12 +80,8 @@ def tiny_web() -> Web:
     >>> "http://www.saltmere.example/" in tiny_web()
     True
     """
-    package = importlib.resources.files("ircourse")
-    for place in (package / "data" / "tiny_web", package / ".." / "data" / "tiny_web"):
-        if place.is_dir():
-            with importlib.resources.as_file(place) as folder:
-                return load_web(folder.resolve())
-    raise FileNotFoundError(f"no data/tiny_web in or beside {package}: install ircourse again")
+    with shipped("tiny_web") as folder:
+        return load_web(folder.resolve())
 
 
 def _entries(manifest: Path) -> list[Any]:
