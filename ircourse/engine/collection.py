@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ircourse.engine.duplicates import PERMUTATIONS, clusters_of, representatives, sketches_of
+from ircourse.engine.duplicates import PERMUTATIONS, clusters_by_sketches, representatives, sketches_of
 from ircourse.engine.link_words import LinkWords
 from ircourse.engine.noise import cleaned, noise_of
 from ircourse.engine.pages import SourcePage, page_of, record_of, text_and_date, whole
@@ -146,7 +146,8 @@ class Collection:
 
     def _stand(self) -> None:
         """Find which page stands for which."""
-        clusters = [[self.urls[row] for row in c] for c in clusters_of(self.sketches, self.threshold)]
+        near = clusters_by_sketches(self.sketches, self.threshold)
+        clusters = [[self.urls[row] for row in cluster] for cluster in near]
         links = ((url, self.words.of(url)) for url in self.urls)
         rows = {url: row for row, url in enumerate(self.urls)}
 

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ircourse.dedup import MinHasher, bands_for, pairs_by_bands
-from ircourse.dedup.union import roots_of
+from ircourse.dedup.clusters import clusters_of
 from ircourse.links import host_of
 
-__all__ = ["PERMUTATIONS", "clusters_of", "representatives", "sketches_of"]
+__all__ = ["PERMUTATIONS", "clusters_by_sketches", "representatives", "sketches_of"]
 
 Sketches: TypeAlias = NDArray[np.uint64]
 Alike: TypeAlias = Callable[[str, list[str]], Iterable[bool]]
@@ -38,24 +38,20 @@ def sketches_of(texts: Sequence[str]) -> Sketches:
     return MinHasher(PERMUTATIONS).sketch_texts(texts)
 
 
-def clusters_of(sketches: Sketches, threshold: float) -> list[list[int]]:
+def clusters_by_sketches(sketches: Sketches, threshold: float) -> list[list[int]]:
     """Return the clusters of two or more pages, by their rows, in rising order.
 
     threshold  what the estimate of J must reach, above 0 to 1; over 1 no pages are duplicates
 
     >>> page = "the ferry leaves the old harbour at nine every morning except on sundays in winter"
-    >>> clusters_of(sketches_of([page, "roses", page]), 0.9)
+    >>> clusters_by_sketches(sketches_of([page, "roses", page]), 0.9)
     [[0, 2]]
     """
     if threshold > 1 or len(sketches) < 2:
         return []
     bands, rows = bands_for(threshold, PERMUTATIONS)
     pairs = pairs_by_bands(sketches, bands, rows, at_least=threshold)
-    roots = roots_of(len(sketches), pairs.i, pairs.j)
-    clusters: dict[int, list[int]] = {}
-    for row in np.flatnonzero(np.bincount(roots, minlength=len(roots))[roots] > 1).tolist():
-        clusters.setdefault(int(roots[row]), []).append(row)
-    return list(clusters.values())
+    return [list(cluster) for cluster in clusters_of(len(sketches), {}, pairs)]
 
 
 def representatives(

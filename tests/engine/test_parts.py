@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ircourse.dedup import near_duplicates, similarity
 from ircourse.engine.collection import Collection
-from ircourse.engine.duplicates import clusters_of, representatives, sketches_of
+from ircourse.engine.duplicates import clusters_by_sketches, representatives, sketches_of
 from ircourse.engine.fields import Field
 from ircourse.engine.meaning import Meaning
 from ircourse.engine.noise import cleaned, noise_of
@@ -63,8 +63,8 @@ def test_clusters_are_those_of_near_duplicates():
     texts = [" ".join(rng.choice(words, 80)) for _ in range(10)]
     texts += [f"{text} again" for text in texts[:4]] + texts[2:3] + ["", "", "alone"]
     expected = [list(c) for c in near_duplicates(texts, threshold=0.9).clusters if texts[c[0]]]
-    assert clusters_of(sketches_of(texts), 0.9) == expected
-    assert clusters_of(sketches_of(texts), 1.5) == []
+    assert clusters_by_sketches(sketches_of(texts), 0.9) == expected
+    assert clusters_by_sketches(sketches_of(texts), 1.5) == []
 
 
 def test_who_stands_for_a_cluster():
@@ -83,7 +83,7 @@ def test_the_ends_of_a_chain_are_not_folded_under_each_other():
     urls = [f"http://{name}.example/" for name in "abcdef"]
     pages = Collection()
     pages.update(map(SourcePage, urls, texts))
-    assert len(clusters_of(pages.sketches, 0.9)) == 1 < len(pages.kept)
+    assert len(clusters_by_sketches(pages.sketches, 0.9)) == 1 < len(pages.kept)
     for mirror, kept in pages.stands_for.items():
         assert mirror == kept or similarity(*pages.sketches[[urls.index(mirror), urls.index(kept)]]) >= 0.9
     assert len(pages.kept) < len(urls)
