@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import TypeAlias
 
 import numpy as np
@@ -55,12 +55,12 @@ class Weights:
         for name, value in vars(self).items():
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e9:
                 raise ValueError(f"the weight of {name} is {value!r:.60}: give a number from 0 to 1e9")
-        if not sum(astuple(self)) > 0:
+        if not sum(vars(self).values()) > 0:
             raise ValueError("all weights are 0: give at least one above 0")
 
     def shares(self) -> dict[str, float]:
         """Return each weight over the sum of all."""
-        total = sum(astuple(self))
+        total = sum(vars(self).values())
         return {name: float(value) / total for name, value in vars(self).items()}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import lru_cache
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -22,7 +23,8 @@ ATTRIBUTES = frozenset(
     id lang max maxlength method min name open placeholder preserveAspectRatio rel role scope spellcheck src
     start step tabindex title type value viewBox width x""".split()
 )
-_CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_ODD = "\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+_CONTROL, _SPECIAL = re.compile(f"[{_ODD}]"), re.compile(f"[&<>\"'{_ODD}]")
 _OURS = re.compile(r"/(?![/\\])|#")
 
 
@@ -41,12 +43,12 @@ def escaped(text: str) -> Html:
     >>> escaped("<b>'Tom' & \\"Jerry\\"</b>")
     '&lt;b&gt;&#x27;Tom&#x27; &amp; &quot;Jerry&quot;&lt;/b&gt;'
     """
-    return Html(html.escape(_CONTROL.sub("\ufffd", text), quote=True))
+    return Html(_safe(text))
 
 
 def joined(*children: Child) -> Html:
     """Return children one after another, None left out."""
-    return Html("".join(c if isinstance(c, Html) else escaped(str(c)) for c in children if c is not None))
+    return Html("".join([_child(c) for c in children if c is not None]))
 
 
 def element(tag: str, *children: Child, **attributes: str | int | bool | None) -> Html:
@@ -58,18 +60,38 @@ def element(tag: str, *children: Child, **attributes: str | int | bool | None) -
     >>> element("a", "<i>", href="/?q=a&page=2", class_="x")
     '<a href="/?q=a&amp;page=2" class="x">&lt;i&gt;</a>'
     """
-    opening = [tag]
+    pieces = [f"<{tag}"]
     for key, value in attributes.items():
-        name = key.rstrip("_").replace("_", "-")
-        if name not in ATTRIBUTES:
-            raise ValueError(f"{name!r} is no attribute that a page here has")
+        name = _attribute(key)
         if value is None or value is False:
             continue
         if name in ADDRESSES and not (_OURS.match(str(value)) or link_to(str(value))):
             raise ValueError(f"{value!r:.80} is no address to lead to")
-        opening.append(name if value is True else f'{name}="{escaped(str(value))}"')
-    start = Html(f"<{' '.join(opening)}>")
-    return start if tag in VOID else Html(f"{start}{joined(*children)}</{tag}>")
+        pieces.append(f" {name}" if value is True else f' {name}="{_safe(str(value))}"')
+    pieces.append(">")
+    if tag not in VOID:
+        pieces += [_child(c) for c in children if c is not None]
+        pieces.append(f"</{tag}>")
+    return Html("".join(pieces))
+
+
+def _safe(text: str) -> str:
+    if not _SPECIAL.search(text):  # most texts on a page: numbers, names of classes
+        return text
+    return html.escape(_CONTROL.sub("\ufffd", text), quote=True)
+
+
+def _child(child: Html | str | int) -> str:
+    return child if isinstance(child, Html) else _safe(str(child))
+
+
+@lru_cache(maxsize=256)
+def _attribute(key: str) -> str:
+    """Return the name of an attribute of ours; raises ValueError for any other."""
+    name = key.rstrip("_").replace("_", "-")
+    if name not in ATTRIBUTES:
+        raise ValueError(f"{name!r} is no attribute that a page here has")
+    return name
 
 
 def link_to(url: str) -> str | None:

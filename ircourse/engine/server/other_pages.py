@@ -9,7 +9,7 @@ from ircourse.engine.server.asked import Asked
 from ircourse.engine.server.markup import Html, element, joined
 from ircourse.engine.server.page import (
     counted,
-    kept_path,
+    kept_link,
     page_link,
     reachable,
     shortened,
@@ -107,7 +107,7 @@ def kept_page(page: EnginePage) -> Html:
         ("PageRank", element("span", f"{page.pagerank:.2f} times the average") if page.pagerank else None),
         (
             "Folded under",
-            element("a", shown(page.stands_for), href=kept_path(page.stands_for))
+            kept_link(shown(page.stands_for), page.stands_for) or shown(page.stands_for)
             if page.stands_for != page.url
             else None,
         ),
@@ -121,7 +121,7 @@ def kept_page(page: EnginePage) -> Html:
             "p", page_link(page.url, address) if reachable(page.url) else address, class_="url", dir="ltr"
         ),
         element("dl", *listed, class_="facts") if listed else None,
-        element("p", element("a", "Pages like this", href=kept_path(page.url, "/like")), class_="about"),
+        element("p", kept_link("Pages like this", page.url, "/like"), class_="about"),
         _addresses("Links to", page.links),
         _addresses("Linked from", page.linked_from),
         _addresses("Near-duplicates", page.mirrors),
@@ -134,12 +134,10 @@ def kept_page(page: EnginePage) -> Html:
 def _addresses(name: str, urls: Sequence[str]) -> Html | None:
     if not urls:
         return None
-    items = [
-        element("li", element("a", shown(url), href=kept_path(url)), dir="ltr") for url in urls[:MOST_LINKS]
-    ]
+    items = [element("li", kept_link(shown(url), url) or shown(url), dir="ltr") for url in urls[:MOST_LINKS]]
     more = element("li", f"and {len(urls) - MOST_LINKS:,} more") if len(urls) > MOST_LINKS else None
     return element("details", element("summary", f"{name} ({len(urls):,})"), element("ul", *items, more))
 
 
 def _back(url: str) -> Html:
-    return element("p", element("a", "Text kept", href=kept_path(url)), class_="about")
+    return element("p", kept_link("Text kept", url), class_="about")

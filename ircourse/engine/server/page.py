@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from urllib.parse import quote, urlencode, urlsplit
 
 from ircourse.engine.scores import COMPONENTS
@@ -18,7 +19,7 @@ __all__ = [
     "about",
     "counted",
     "framed",
-    "kept_path",
+    "kept_link",
     "page_link",
     "reachable",
     "shortened",
@@ -35,6 +36,7 @@ COMPONENT_NAMES = {
     "lsi": "Meaning (LSI)",
 }
 MOST_TITLE, MOST_URL = 160, 110  # characters
+MOST_LINKED = 2_000  # of an address that a link leads to or holds: more would make pages of any size
 _TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _UNREACHABLE = (".example", ".test", ".invalid")  # names that lead nowhere by definition (RFC 6761)
 
@@ -168,11 +170,14 @@ def trouble(title: str, why: str) -> Html:
 
 
 def page_link(url: str, title: str | Html, q: str = "") -> Html:
-    """Return a link to a page: to itself where a browser can get there, else to its text as it was kept."""
+    """Return a link to a page: to itself where a browser can get there, else to its text as it was kept.
+
+    Of an address over 2,000 characters the title alone.
+    """
     name = title if isinstance(title, Html) else escaped(shortened(title, MOST_TITLE))
     name = name or shown(url)
     if not reachable(url):
-        return element("a", name, href=kept_path(url, q=q))
+        return kept_link(name, url, q=q) or element("span", name)
     return element("a", name, href=url, rel="noopener noreferrer nofollow")
 
 
@@ -182,13 +187,30 @@ def reachable(url: str) -> bool:
     >>> reachable("http://town.org/"), reachable("http://town.example/"), reachable("file:///home/notes.txt")
     (True, False, False)
     """
+    if len(url) > MOST_LINKED:
+        return False
     return link_to(url) is not None and not (urlsplit(url).hostname or "").endswith(_UNREACHABLE)
 
 
-def kept_path(url: str, path: str = "/page", q: str = "") -> str:
-    """Return the address here of what is kept of a page; ``q`` stays in the query box."""
-    fields = {"url": url} | ({"q": q} if q else {})
-    return f"{path}?{urlencode(fields, errors='replace')}"
+def kept_link(
+    name: str, url: str, path: str = "/page", *, q: str = "", label: str | None = None
+) -> Html | None:
+    """Return a link to what is kept of a page here, None of an address over 2,000 characters.
+
+    q      stays in the query box
+    label  what a screen reader says in place of the name
+
+    >>> kept_link("Text kept", "http://a.example/", q="quay")
+    '<a href="/page?url=http%3A%2F%2Fa.example%2F&amp;q=quay">Text kept</a>'
+    """
+    if len(url) > MOST_LINKED:
+        return None
+    return element("a", name, href=f"{path}?{_fields(url, q)}", aria_label=label)
+
+
+@lru_cache(maxsize=64)
+def _fields(url: str, q: str) -> str:
+    return urlencode({"url": url} | ({"q": q} if q else {}), errors="replace")
 
 
 def _address(url: str) -> Html:

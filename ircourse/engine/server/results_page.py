@@ -11,9 +11,10 @@ from ircourse.engine.server.asked import PER_PAGE, Asked
 from ircourse.engine.server.markup import Html, element, joined
 from ircourse.engine.server.page import (
     COMPONENT_NAMES,
+    MOST_LINKED,
     MOST_TITLE,
     counted,
-    kept_path,
+    kept_link,
     page_link,
     shortened,
     shown,
@@ -27,6 +28,15 @@ __all__ = ["day", "found", "said_of"]
 MOST_MIRRORS = 50
 BAR = 100  # units of its width
 AROUND = 2  # pages named on each side of the one shown
+
+# What is the same in each result
+_WHY = element("span", "Why this rank")
+_GROUND = element("rect", width=BAR, height=8, class_="ground")
+_LABELS = {
+    name: element("th", COMPONENT_NAMES[name], scope="row", class_=f"key {name}") for name in COMPONENTS
+}
+_COLUMNS = [element("th", name, scope="col") for name in ("Match", "Weight", "Share")]
+_HEAD = element("thead", element("tr", element("td"), *_COLUMNS, element("td")))
 
 
 def said_of(results: Results, asked: Asked) -> str:
@@ -48,7 +58,8 @@ def found(results: Results, asked: Asked) -> Html:
         return joined(
             notes, trouble("No such page of results", f"there are {counted(pages, 'page')} of them"), first
         )
-    hits = [_hit(hit, results) for hit in results.hits]
+    shares = results.weights.shares()
+    hits = [_hit(hit, results, shares) for hit in results.hits]
     heading = element("h1", f"Results for {shortened(asked.q, 80)}", class_="unseen")
     return joined(
         heading, notes, element("ol", *hits, class_="hits", start=results.offset + 1), _pages(results, asked)
@@ -70,22 +81,22 @@ def _unknown(results: Results) -> Html | None:
     return element("p", f"No page here holds: {words}{more}.", class_="note")
 
 
-def _hit(hit: EngineHit, results: Results) -> Html:
-    kept, like = (kept_path(hit.url, path, results.query) for path in ("/page", "/like"))
+def _hit(hit: EngineHit, results: Results, shares: Mapping[str, float]) -> Html:
+    name, q = _name(hit), results.query
     about = joined(
         element("time", day(hit.date), datetime=hit.date.isoformat()) if hit.date else None,
-        element("a", "Text kept", href=kept, aria_label=f"Text kept of {_name(hit)}"),
-        element("a", "Pages like this", href=like, aria_label=f"Pages like this: {_name(hit)}"),
+        kept_link("Text kept", hit.url, q=q, label=f"Text kept of {name}"),
+        kept_link("Pages like this", hit.url, "/like", q=q, label=f"Pages like this: {name}"),
     )
     return element(
         "li",
-        element("h2", page_link(hit.url, _pieces(hit.title_pieces), results.query), dir="auto"),
+        element("h2", page_link(hit.url, _pieces(hit.title_pieces), q), dir="auto"),
         element("p", shown(hit.url), class_="url", dir="ltr"),
         element("p", _pieces(hit.snippet), class_="snippet", dir="auto"),
         element("p", about, class_="about"),
-        _why(hit, results.weights.shares()),
+        _why(hit, shares),
         _mirrors(hit),
-        data_url=hit.url,
+        data_url=hit.url[:MOST_LINKED],
     )
 
 
@@ -118,20 +129,17 @@ def day(date: datetime) -> str:
 
 
 def _why(hit: EngineHit, weights: Mapping[str, float]) -> Html:
-    names = [element("th", name, scope="col") for name in ("Match", "Weight", "Share")]
-    head = element("tr", element("td"), *names, element("td"))
-    rows = []
+    rows, longest = [], max(hit.parts.values())
     for name in COMPONENTS:
         share, weight = hit.parts[name], weights[name]
         cells = [f"{share / weight:.2f}" if weight else "–", f"{weight:.2f}", f"{share:.3f}"]
-        label = element("th", COMPONENT_NAMES[name], scope="row", class_=f"key {name}")
-        bar = element("td", _bar([(name, share)], max(hit.parts.values())))
-        rows.append(element("tr", label, *[element("td", cell) for cell in cells], bar))
+        bar = element("td", _bar([(name, share)], longest))
+        rows.append(element("tr", _LABELS[name], *[element("td", cell) for cell in cells], bar))
     caption = element("caption", f"Share = match × weight; together {hit.score:.3f} of 1")
-    table = element("table", caption, element("thead", head), element("tbody", *rows))
+    table = element("table", caption, _HEAD, element("tbody", *rows))
     summary = element(
         "summary",
-        element("span", "Why this rank"),
+        _WHY,
         element("span", f" {hit.score:.3f} ", class_="score"),
         _bar(list(hit.parts.items()), 1.0),
     )
@@ -139,12 +147,13 @@ def _why(hit: EngineHit, weights: Mapping[str, float]) -> Html:
 
 
 def _bar(shares: list[tuple[str, float]], whole: float) -> Html:
-    """Return a bar in which each share has its length, ``whole`` the whole width."""
-    rects, x = [element("rect", width=BAR, height=8, class_="ground")], 0.0
+    """Return a bar in which each share above 0 has its length, ``whole`` the whole width."""
+    rects, x = [_GROUND], 0.0
     for name, share in shares:
-        width = BAR * share / (whole or 1.0)
-        rects.append(element("rect", x=f"{x:.2f}", width=f"{width:.2f}", height=8, class_=name))
-        x += width
+        if share > 0:
+            width = BAR * share / whole
+            rects.append(element("rect", x=f"{x:.2f}", width=f"{width:.2f}", height=8, class_=name))
+            x += width
     return element(
         "svg", *rects, class_="bar", viewBox=f"0 0 {BAR} 8", preserveAspectRatio="none", aria_hidden="true"
     )
