@@ -11,13 +11,13 @@ from ircourse.show.controls import Choice, Text
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Editor
 from ircourse.show.graph_svg import GraphPicture, legend
-from ircourse.show.samples import HARBOUR
+from ircourse.show.samples import HARBOUR_LINES
 from ircourse.show.svg import Drawing, below, plural
 
 EXAMPLE = "A B C\nB D E\nC F\nF A G\nE B\nH I C\nJ K\nL"
 READY = {
     "three pieces": EXAMPLE,
-    "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
+    "a harbour town": HARBOUR_LINES,
     "a tree": "A B C\nB D E\nC F G\nD H I",
     "a wheel": "hub A B C D E\nA B\nB C\nC D\nD E\nE A",
 }

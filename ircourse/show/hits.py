@@ -19,7 +19,7 @@ from ircourse.show.controls import Text
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Editor
 from ircourse.show.graphs import parse_edges
-from ircourse.show.samples import HARBOUR
+from ircourse.show.samples import HARBOUR_LINES
 from ircourse.show.style import INK, RULE, look
 from ircourse.show.svg import Drawing, Markup, below, box, element, joined, label, shorten
 
@@ -29,7 +29,7 @@ READY = {
     "the slides' figure": FIGURE,
     "the book's jaguar": JAGUAR,
     "two communities": "p a b c\nq a b c\nr a b c\ns v w x y\nt v w x y",
-    "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
+    "a harbour town": HARBOUR_LINES,
 }
 MOST_PAGES, MOST_STEPS = 16, 12
 ENOUGH = 1e-4  # a step that changes the scores by less is the last

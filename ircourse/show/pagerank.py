@@ -17,7 +17,7 @@ from ircourse.show.controls import Choice, Number, Text
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Editor, Sliders
 from ircourse.show.rank_picture import RankPicture, parse_pages
-from ircourse.show.samples import HARBOUR
+from ircourse.show.samples import HARBOUR_LINES
 from ircourse.show.svg import Drawing, below, beside, caption, clip, plural
 
 SEVEN = "0 2\n1 1 2\n2 0 2 3\n3 3 4\n4 6\n5 5 6\n6 3 4 6"
@@ -27,7 +27,7 @@ READY = {
     "one link against two": "0 1\n1 0\n2 3\n4 3\n5 0\n6 0\n7 0",
     "a trap": "a b\nb a c\nc d\nd c",
     "two islands": "a b\nb a\nc d\nd c",
-    "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
+    "a harbour town": HARBOUR_LINES,
 }
 LEAST = 1e-4  # errors below this are drawn as this
 NOWHERE = "Pages without links are dashed."

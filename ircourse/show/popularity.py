@@ -23,14 +23,14 @@ from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Sliders
 from ircourse.show.graph_svg import GraphPicture, legend
 from ircourse.show.graphs import parse_edges
-from ircourse.show.samples import HARBOUR
+from ircourse.show.samples import HARBOUR, HARBOUR_LINES
 from ircourse.show.style import MUTED
 from ircourse.show.svg import Drawing, below, beside, caption, label, plural
 
 FIGURE = "t d e\na t\nb t\nc t"
 READY = {
     "the figure": FIGURE,
-    "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
+    "a harbour town": HARBOUR_LINES,
     "one that links to all": "x a b c d e f\na b\nb a",
 }
 MOST_SPAM, SHOWN = 6, 6

@@ -25,6 +25,7 @@ HARBOUR: SmallWeb = MappingProxyType(
         "mirror": ("newspaper",),
     }
 )
+HARBOUR_LINES = "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items())  # as one writes it
 LOOP: SmallWeb = MappingProxyType({"A": ("B",), "B": ("A",)})
 DIAMONDS: SmallWeb = MappingProxyType(
     {"A": ("B", "C"), "B": ("D",), "C": ("D",), "D": ("E", "F"), "E": ("G",), "F": ("G",), "G": ()}
@@ -41,7 +42,16 @@ WEBS: Mapping[str, SmallWeb] = MappingProxyType(
     }
 )
 
-__all__ = ["DIAMONDS", "HARBOUR", "LOOP", "TWO_SOURCES", "WEBS", "SmallWeb", "hosts_and_pages"]
+__all__ = [
+    "DIAMONDS",
+    "HARBOUR",
+    "HARBOUR_LINES",
+    "LOOP",
+    "TWO_SOURCES",
+    "WEBS",
+    "SmallWeb",
+    "hosts_and_pages",
+]
 
 
 def hosts_and_pages(sizes: Sequence[int] = (24, 12, 8, 6, 5, 4, 3, 3, 2, 2, 1, 1)) -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ from ircourse.show.forms import Sliders
 from ircourse.show.graph_svg import GraphPicture, legend
 from ircourse.show.graphs import parse_edges
 from ircourse.show.layout import BOX_HEIGHT, Edge
-from ircourse.show.samples import HARBOUR
+from ircourse.show.samples import HARBOUR_LINES
 from ircourse.show.style import MUTED, PAPER, RULE
 from ircourse.show.svg import Drawing, Markup, below, box, clip, joined, label, plural, text_width
 from ircourse.show.webs import short
@@ -27,7 +27,7 @@ from ircourse.show.webs import short
 EXAMPLE = "a x\nx y\ny z\nz x o\no p\na t\nb y t\nb u\nu p\ns o\nh t\nm n"
 READY = {
     "all six parts": EXAMPLE,
-    "a harbour town": "\n".join(" ".join([page, *links]) for page, links in HARBOUR.items()),
+    "a harbour town": HARBOUR_LINES,
     "no core": "a b c\nb d\nc d\nd e",
     "two cores": "f f a\na b\nb a c\nc d\nd e\ne c",
 }
