@@ -28,7 +28,7 @@ from ircourse.show.controls import Choice, Number
 from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Sliders
 from ircourse.show.style import BLUE, INK, MUTED, RULE, VERMILION
-from ircourse.show.svg import Drawing, Markup, element, joined, label
+from ircourse.show.svg import Drawing, Markup, element, joined, label, superscript
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640.0, 360.0, 64.0, 125.0, 34.0, 50.0
 MOST_DOTS, LARGEST_X_MIN = 160, 200
@@ -152,10 +152,7 @@ def _axes(decades: int, down: int, at, x_label: str, y_label: str) -> Markup:  #
         y = at(1, 10.0**-d)[1]
         ends = {"x1": LEFT, "x2": WIDTH - RIGHT, "y1": y, "y2": y}
         parts.append(element("line", **ends, stroke=RULE))
-        power = str(d).translate(
-            str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
-        )
-        parts.append(label(f"10\u207b{power}" if d else "1", LEFT - 8, y + 5, anchor="end"))
+        parts.append(label(f"10\u207b{superscript(d)}" if d else "1", LEFT - 8, y + 5, anchor="end"))
     parts.append(label(x_label, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, anchor="middle"))
     parts.append(label(y_label, 0, 14))
     return joined(parts)

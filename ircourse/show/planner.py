@@ -17,13 +17,23 @@ from ircourse.show.explorer import Explorer, Row
 from ircourse.show.forms import Sliders
 from ircourse.show.player import Player
 from ircourse.show.style import BLUE, INK, MUTED, RULE, VERMILION
-from ircourse.show.svg import Drawing, Markup, below, box, element, joined, label, plural, text_width
+from ircourse.show.svg import (
+    Drawing,
+    Markup,
+    below,
+    box,
+    element,
+    joined,
+    label,
+    plural,
+    superscript,
+    text_width,
+)
 
 SIDE, COLUMN, ROW = 142.0, 130.0, 27.0
 LEAST, MOST = -3.0, 5.0  # powers of ten of the loads that a bar can show
 KINDS = ("memory", "disk", "time", "line")
 PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
-UP = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 __all__ = ["plan_a_crawl", "rounded", "shown_pages", "what_breaks"]
 
@@ -59,7 +69,7 @@ def shown_pages(pages: float) -> str:
     ('10⁹', '3.2·10⁹')
     """
     times, power = f"{pages:.1e}".split("e+")
-    return ("" if times == "1.0" else f"{times}\u00b7") + "10" + str(int(power)).translate(UP)
+    return ("" if times == "1.0" else f"{times}\u00b7") + "10" + superscript(int(power))
 
 
 def _planned(power: float, weeks: int, seen: str, memory: int) -> Plan:
@@ -182,7 +192,7 @@ def _draw_limits(now: Step) -> Drawing:
     for power in range(6, 12):
         at = round(x(10**power))
         parts.append(element("line", x1=at, y1=high, x2=at, y2=high + 6, stroke=INK))
-        parts.append(label("10" + str(power).translate(UP), at, high + 22, anchor="middle"))
+        parts.append(label("10" + superscript(power), at, high + 22, anchor="middle"))
     at = round(x(now.size.plan.pages))
     parts.append(element("line", x1=at, y1=0, x2=at, y2=high, stroke=INK, stroke_width=2))
     parts.append(label("pages; a bar begins where the limit breaks", left, high + 42))

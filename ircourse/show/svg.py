@@ -48,6 +48,7 @@ VALUES = {
 }
 # What XML 1.0 has no place for: most control characters, lone surrogates, two non-characters.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_RAISED = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 __all__ = [
     "Drawing",
@@ -64,6 +65,7 @@ __all__ = [
     "label",
     "plural",
     "shorten",
+    "superscript",
     "text_width",
 ]
 
@@ -147,6 +149,15 @@ def plural(n: int, word: str) -> str:
     ('1 edge', '12,000 edges')
     """
     return f"{n:,} {word}{'' if n == 1 else 's'}"
+
+
+def superscript(n: int) -> str:
+    """Return a whole number of at least 0 in raised digits.
+
+    >>> superscript(12)
+    '¹²'
+    """
+    return str(n).translate(_RAISED)
 
 
 def _moved(drawing: Drawing, x: float, y: float) -> Markup:
