@@ -19,6 +19,7 @@ import numpy as np
 
 from ircourse.crawl.frontier.frontier import Frontier
 from ircourse.crawl.frontier.visits import PlainQueue, Visit, busiest, too_early, utilisation, visits
+from ircourse.graphs.bow_tie import PARTS
 from ircourse.show.charts_svg import curves
 from ircourse.show.controls import Choice, Number
 from ircourse.show.explorer import Explorer, Row
@@ -65,7 +66,7 @@ def crawled(polite: bool, local: float, threads: int, gap: float) -> tuple[Visit
     """
     web = _web(local)
     queue = Frontier(back_queues=64, gap_factor=gap, min_gap=0.0) if polite else PlainQueue()
-    queue.add(web.url(int(np.flatnonzero(web.regions == 1)[0])))
+    queue.add(web.url(int(np.flatnonzero(web.regions == PARTS.index("in"))[0])))
     links = {web.url(i): [web.url(j) for j in web.graph.links(i)] for i in range(PAGES)}
     return tuple(visits(queue, threads, lambda url: 1.0, links.__getitem__))
 
