@@ -89,7 +89,7 @@ def _shown(title: str, hits: Sequence[AnchorHit], width: float = 236) -> Drawing
     for i, hit in enumerate(hits[:SHOWN]):
         kind = "target" if hit.url == FERRIES else "spam" if hit.url.startswith("http://spam") else "plain"
         seems = look(kind)
-        frame = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
+        frame = seems.frame()
         parts.append(box(1, i * ROW + 1, width - 2, ROW - 4, rx=4, stroke_width=seems.width, **frame))
         parts.append(label(seems.mark, 8, i * ROW + 19, bold=True, fill=seems.stroke))
         parts.append(label(shorten(name_of(hit.url), width - 70), 24, i * ROW + 19))

@@ -77,7 +77,7 @@ def _draw(state: Guessed) -> Drawing:
     for i, (count, found) in enumerate(zip(state.counts, state.changed, strict=True)):
         style = look("stored" if found else "unseen")
         x = i * (CELL + 1.5)
-        frame = {"fill": style.fill, "stroke": style.stroke, "stroke_dasharray": style.dash}
+        frame = style.frame()
         parts.append(label(str(count) if count else "\u00b7", x + CELL / 2, 34, anchor="middle", fill=MUTED))
         parts.append(box(x + 0.5, 40, CELL - 1, 20, **frame))
         if found:

@@ -147,7 +147,7 @@ def bars(
     for i, (name, value) in enumerate(zip(names, values, strict=True)):
         seems = look(looks[i] if looks else "plain")
         y, long = 22 + i * 26, (width - side - 70) * value / most
-        frame = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
+        frame = seems.frame()
         parts.append(label(shorten(name, side - 10), side - 8, y + 16, anchor="end"))
         parts.append(box(side, y + 2.5, max(long, 1), 20, **frame))
         parts.append(label(written(value), side + long + 7, y + 17, bold=True))

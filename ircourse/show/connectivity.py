@@ -151,7 +151,7 @@ def cells(title: str, numbers: Sequence[tuple[int, str]], y: float, bold: bool) 
         wide = text_width(str(v)) + (26 if sign else 14)
         if x + wide > WIDTH:
             x, y = side, y + CELL
-        frame = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
+        frame = seems.frame()
         parts.append(box(x, y, wide - 4, CELL - 4, rx=3, **frame))
         parts.append(label(f"{sign}{v}", x + wide / 2 - 2, y + 17, anchor="middle", bold=bool(kind)))
         x += wide

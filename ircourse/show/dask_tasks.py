@@ -159,7 +159,7 @@ def _cell(x: float, task: int, now: Moment) -> Markup:
         return joined(())
     state, worker = now.tasks[task]
     seems = look(LOOKS[state])
-    frame = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
+    frame = seems.frame()
     words = f"{seems.mark}{letter(worker)}" if state in ("processing", "memory") else seems.mark
     return joined(
         [box(x + 1, 1, CELL - 3, ROW - 4, **frame), label(words, x + CELL / 2, 16, anchor="middle")]

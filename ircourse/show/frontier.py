@@ -20,7 +20,7 @@ def _cells(texts: list[str], seems: str, width: float) -> Drawing:
     style, parts, wide = look(seems), list[Markup](), 104.0
     room = int((width + 4) // (wide + 4))
     for i, text in enumerate(texts[:room]):
-        frame = {"fill": style.fill, "stroke": style.stroke, "stroke_dasharray": style.dash}
+        frame = style.frame()
         parts.append(box(i * (wide + 4) + 0.5, 0.5, wide, CELL - 3, rx=4, **frame))
         parts.append(label(shorten(text, wide - 12), i * (wide + 4) + 7, 17.5))
     if not texts:

@@ -149,7 +149,7 @@ def legend(names: Iterable[str], width: float = 640) -> Drawing:
         step = 34 + text_width(seems.meaning) + 22
         if x and x + step - 22 > width:
             x, y = 0.0, y + 26
-        style = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
+        style = seems.frame()
         parts.append(box(x + 1, y + 1, 28, 18, rx=min(seems.corner, 9), stroke_width=seems.width, **style))
         parts.append(
             label(seems.mark, x + 15, y + 15, anchor="middle", bold=True, fill=seems.stroke, font_size=12)

@@ -19,7 +19,7 @@ def _cells(items: Sequence[str], width: float, most: int, seems: str, note: str,
     parts: list[Markup] = []
     for i, item in enumerate(shown):
         y = i * CELL
-        frame = {"fill": style.fill, "stroke": style.stroke, "stroke_dasharray": style.dash}
+        frame = style.frame()
         parts.append(box(0.5, y + 0.5, width - 1, CELL - 3, rx=min(style.corner, 4), **frame))
         parts.append(label(shorten(item, width - 16), 8, y + 17.5))
     if not items:
@@ -63,7 +63,7 @@ def set_of(
         if y + 2 * CELL > height and number < len(items) - 1 and x + 2 * wide + 4 > width:
             parts.append(label(f"and {len(items) - number:,} more", x + 4, y + 17.5, fill=MUTED))
             break
-        frame = {"fill": style.fill, "stroke": style.stroke, "stroke_dasharray": style.dash}
+        frame = style.frame()
         parts.append(box(x + 0.5, y + 0.5, wide - 1, CELL - 3, rx=4, **frame))
         parts.append(label(name, x + 8, y + 17.5))
         x += wide + 4

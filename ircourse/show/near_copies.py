@@ -172,7 +172,7 @@ def _drawn(block: _Block, names: Sequence[str]) -> Drawing:
         parts.append(element("path", d=path, stroke_dasharray="2 3" if estimate == COPY else None, **seen))
     for member, y in at.items():
         seems = look("unseen" if member in copies else "plain")
-        frame = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
+        frame = seems.frame()
         parts.append(box(0.5, y + 2, NAME, LINE - 4, rx=4, **frame))
         parts.append(label(shorten(names[member], NAME - 16), 8, y + 18))
     if len(block.members) == 2 and block.arcs:

@@ -134,7 +134,7 @@ def _cell(host: str, node: str, now: Second) -> Markup:
     flying = any(host_key(url) == host for url in now.flying.get(node, ()))
     name = "dead" if node not in now.alive else ("fetching" if flying else "plain")
     seems = look("target" if host in now.moved and not flying else name)
-    frame = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
+    frame = seems.frame()
     count = now.count(node, host)
     wide = WIDE - (46 if count.isdecimal() else 88)
     words = label(shorten(f"{seems.mark} {short_host(host)}".strip(), wide), 7, 16)

@@ -103,7 +103,7 @@ def _days(value: float) -> str:
 
 def _bar(share: float, words: str, x: int, y: int, seems: str) -> list[Markup]:
     style = look(seems)
-    frame = {"fill": style.fill, "stroke": style.stroke, "stroke_dasharray": style.dash}
+    frame = style.frame()
     long = round(BAR * share)
     return [box(x, y, max(long, 1), 15, **frame), label(words, x + long + 5, y + 13)]
 

@@ -165,7 +165,7 @@ def _columns(*columns: list[float]) -> Drawing:
         for j, (column, shown) in enumerate(zip(columns, LOOKS.values(), strict=True)):
             seems, tall = look(shown), round(column[i] / top * (FLOOR - 24))
             x = LEFT + i * wide + 8 + j * 21
-            frame = {"fill": seems.fill, "stroke": seems.stroke, "stroke_dasharray": seems.dash}
+            frame = seems.frame()
             parts.append(box(x, FLOOR - tall, 19, tall, **frame))
         middle = LEFT + i * wide + 8 + 31
         parts.append(label(f"{low}–{high}", middle, FLOOR + 18, anchor="middle"))

@@ -37,6 +37,10 @@ class Look:
     width: float = 1.5
     corner: float = 6
 
+    def frame(self) -> dict[str, Any]:
+        """Return the attributes of a shape with these colours and this dash."""
+        return {"fill": self.fill, "stroke": self.stroke, "stroke_dasharray": self.dash}
+
 
 LOOKS = MappingProxyType(
     {
