@@ -1,4 +1,4 @@
-"""The inside of an inverted index: as arrays, and back; lengths of documents without a call for each.
+"""The inside of an inverted index: as arrays, and back; lengths and frequencies without a call for each.
 
 For the field ``text`` these are, the postings first:
 
@@ -27,13 +27,34 @@ from ircourse.engine.files import Parts
 from ircourse.index import InvertedIndex
 from ircourse.postings import viewed
 
-__all__ = ["index_from", "lengths_of", "parts_of_index", "still_there"]
+__all__ = ["frequencies_of", "index_from", "lengths_of", "parts_of_index", "still_there"]
 
 
 def lengths_of(index: InvertedIndex, docs: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the length of each of the documents, float64: `InvertedIndex.length`."""
     lengths: NDArray[np.float64] = viewed(index._length)[docs]
     return lengths
+
+
+def frequencies_of(index: InvertedIndex) -> dict[str, int]:
+    """Return how many documents hold each term, those removed not counted: `InvertedIndex.postings`.
+
+    >>> index = InvertedIndex([{"title": "a rose", "text": "a rose"}, "rose", "tulip"])
+    >>> index.remove(2)
+    >>> frequencies_of(index)
+    {'a': 1, 'rose': 2}
+    """
+    pairs, cuts = _joined(index._postings._pairs, np.int32)
+    cuts = cuts // 2
+    docs = viewed(index._doc).astype(np.int32)[pairs[::2]]
+    counts = np.ones(len(docs) + 1, np.bool_)
+    counts[1:-1] = docs[1:] != docs[:-1]  # once, though several of its fields hold the term …
+    counts[cuts] = True  # … before which stands another term
+    counts[:-1] &= viewed(index._alive)[docs] == 1
+    before = np.zeros(len(docs) + 1, np.int32)
+    np.cumsum(counts[:-1], out=before[1:])
+    df = np.diff(before[cuts]).tolist()
+    return {term: n for term, n in zip(index._postings, df, strict=True) if n}
 
 
 def still_there(index: InvertedIndex, docs: NDArray[np.int64]) -> bool:

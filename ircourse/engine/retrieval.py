@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ircourse.engine.collection import Collection, Progress, digest_of
 from ircourse.engine.fields import Field
+from ircourse.engine.index_inside import frequencies_of
 from ircourse.engine.linked import Linked, linked_pages
 from ircourse.engine.meaning import Meaning
 from ircourse.engine.scores import Candidates, field_components, pagerank_component, retrieved
@@ -110,8 +111,8 @@ class Retrieval:
         if self._spelling is None:
             frequencies: dict[str, int] = {}
             for field in self.fields.values():
-                for word in field.index.terms():
-                    frequencies[word] = max(frequencies.get(word, 0), len(field.index.postings(word)[0]))
+                for word, df in frequencies_of(field.index).items():
+                    frequencies[word] = max(frequencies.get(word, 0), df)
             self._spelling = Spelling(frequencies)
         return self._spelling
 

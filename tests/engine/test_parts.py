@@ -11,10 +11,12 @@ from ircourse.dedup import near_duplicates, similarity
 from ircourse.engine.collection import Collection
 from ircourse.engine.duplicates import clusters_by_sketches, representatives, sketches_of
 from ircourse.engine.fields import Field
+from ircourse.engine.index_inside import frequencies_of
 from ircourse.engine.meaning import Meaning
 from ircourse.engine.noise import cleaned, noise_of
 from ircourse.engine.pages import SourcePage, page_of, record_of
 from ircourse.engine.scores import pagerank_component, retrieved
+from ircourse.index import InvertedIndex
 from ircourse.latent import TermDocument, lsi
 from ircourse.types import Link
 
@@ -55,6 +57,19 @@ def test_noise_is_short_lines_of_most_of_a_hosts_texts():
     assert noise_of(texts) == {"Home"}
     assert noise_of(texts[:1] * 9 + texts[1:4]) == frozenset()  # copies are one text
     assert cleaned("Home", {"Home"}) == "Home" and cleaned("Home\nx", {"Home"}) == "x"
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from("fgh"), st.text(st.sampled_from("ab "), max_size=4)), max_size=6
+    ),
+    st.sets(st.integers(0, 5)),
+)
+def test_frequencies_are_those_that_the_index_tells_one_by_one(docs, gone):
+    index = InvertedIndex(docs)
+    for number in gone.intersection(range(len(docs))):
+        index.remove(number)
+    assert frequencies_of(index) == {term: len(index.postings(term)[0]) for term in index.terms()}
 
 
 def test_clusters_are_those_of_near_duplicates():
