@@ -83,8 +83,9 @@ class Attack(NamedTuple):
         return next((i for i, hit in enumerate(self.rankings[name], 1) if hit.url == FERRIES), 0)
 
 
-def _shown(title: str, hits: Sequence[AnchorHit], width: float = 236) -> Drawing:
+def _shown(title: str, hits: Sequence[AnchorHit]) -> Drawing:
     """Return the first results as a column of boxes."""
+    width = 236.0
     parts: list[Markup] = []
     for i, hit in enumerate(hits[:SHOWN]):
         kind = "target" if hit.url == FERRIES else "spam" if hit.url.startswith("http://spam") else "plain"

@@ -73,14 +73,13 @@ class _Plane:
         share = (value - self.ys[0]) / (self.ys[-1] - self.ys[0])
         return self.height - BOTTOM - share * (self.height - BOTTOM - TOP)
 
-    def axes(self, x_label: str, y_label: str, x_ticks: bool = True) -> Markup:
+    def axes(self, x_label: str, y_label: str) -> Markup:
         bottom, end = self.y(self.ys[0]), self.width - self.right
         parts = []
         for t in self.ys:
             parts.append(_line(LEFT, self.y(t), end, self.y(t), RULE))
             parts.append(label(written(t), LEFT - 8, self.y(t) + 5, anchor="end"))
-        if x_ticks:
-            parts += [label(written(t), self.x(t), bottom + 20, anchor="middle") for t in self.xs]
+        parts += [label(written(t), self.x(t), bottom + 20, anchor="middle") for t in self.xs]
         parts.append(_line(LEFT, bottom, end, bottom, INK))
         parts.append(label(x_label, (LEFT + end) / 2, self.height - 8, anchor="middle"))
         parts.append(label(y_label, 0, 12))

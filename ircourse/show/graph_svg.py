@@ -13,8 +13,9 @@ from ircourse.show.svg import Drawing, Markup, box, clip, element, joined, label
 
 MOST = 60
 EDGE = "#777777"
+HEAD = 9.0  # pixels of each stroke of an arrow head
 
-__all__ = ["GraphPicture", "legend"]
+__all__ = ["GraphPicture", "arrow_head", "legend"]
 
 
 class GraphPicture:
@@ -117,12 +118,12 @@ def _path(start: Point, control: Point, end: Point) -> str:
     """Return a curve with an arrow head at its end."""
     (x0, y0), (cx, cy), (x, y) = start, control, end
     curve = f"M{x0:.1f} {y0:.1f} Q{cx:.1f} {cy:.1f} {x:.1f} {y:.1f}"
-    return curve + _head(x, y, math.atan2(y - cy, x - cx))
+    return curve + arrow_head(x, y, math.atan2(y - cy, x - cx))
 
 
-def _head(x: float, y: float, angle: float, size: float = 9.0) -> str:
-    """Return the two strokes of an arrow head at (x, y)."""
-    ends = [(x - size * math.cos(angle + turn), y - size * math.sin(angle + turn)) for turn in (0.45, -0.45)]
+def arrow_head(x: float, y: float, angle: float) -> str:
+    """Return the two strokes of an arrow head at (x, y), of an arrow that runs in the direction ``angle``."""
+    ends = [(x - HEAD * math.cos(angle + turn), y - HEAD * math.sin(angle + turn)) for turn in (0.45, -0.45)]
     (ax, ay), (bx, by) = ends
     return f" M{ax:.1f} {ay:.1f} L{x:.1f} {y:.1f} L{bx:.1f} {by:.1f}"
 
@@ -132,7 +133,7 @@ def _loop(x: float, y: float, width: float) -> str:
     top, right = y - BOX_HEIGHT / 2, x + width / 2
     start, end = right - 16, y - 2
     line = f"M{start:.1f} {top - 2:.1f} C{start + 2:.1f} {top - 22:.1f} {right + 30:.1f} {end - 14:.1f}"
-    return f"{line} {right + 4:.1f} {end:.1f}" + _head(right + 4, end, 2.7)
+    return f"{line} {right + 4:.1f} {end:.1f}" + arrow_head(right + 4, end, 2.7)
 
 
 def _arrow(path: str, strong: bool) -> Markup:

@@ -12,9 +12,9 @@ CELL = 26.0
 __all__ = ["grid", "queue", "set_of", "stack"]
 
 
-def _cells(items: Sequence[str], width: float, most: int, seems: str, note: str, title: str) -> Drawing:
+def _cells(items: Sequence[str], width: float, most: int, note: str, title: str) -> Drawing:
     """Return a column of boxes, the first on top, and a line for what there is no room for."""
-    style = look(seems)
+    style = look("waiting")
     shown = list(items) if len(items) <= most else list(items[: most - 1])
     parts: list[Markup] = []
     for i, item in enumerate(shown):
@@ -31,28 +31,22 @@ def _cells(items: Sequence[str], width: float, most: int, seems: str, note: str,
     return below(*head, Drawing(width, most * CELL, joined(parts)), gap=4)
 
 
-def stack(
-    title: str, items: Sequence[str], *, width: float = 170, most: int = 9, look: str = "waiting"
-) -> Drawing:
+def stack(title: str, items: Sequence[str], *, width: float = 170, most: int = 9) -> Drawing:
     """Return a stack, the item popped next on top; ``items`` holds it last, as a list used as a stack.
 
     The drawing is as high as ``most`` items, whatever it holds, so that nothing jumps from step to step.
     """
-    return _cells(list(items)[::-1], width, most, look, "popped next \u2193", title)
+    return _cells(list(items)[::-1], width, most, "popped next \u2193", title)
 
 
-def queue(
-    title: str, items: Sequence[str], *, width: float = 170, most: int = 9, look: str = "waiting"
-) -> Drawing:
+def queue(title: str, items: Sequence[str], *, width: float = 170, most: int = 9) -> Drawing:
     """Return a queue, the item that leaves next on top; ``items`` holds it first."""
-    return _cells(list(items), width, most, look, "leaves next \u2193", title)
+    return _cells(list(items), width, most, "leaves next \u2193", title)
 
 
-def set_of(
-    title: str, items: Sequence[str], *, width: float = 170, height: float = 120, look_name: str = "stored"
-) -> Drawing:
+def set_of(title: str, items: Sequence[str], *, width: float = 170, height: float = 120) -> Drawing:
     """Return a set, its members in the order given, broken into lines; what does not fit is counted."""
-    style = look(look_name)
+    style = look("stored")
     parts: list[Markup] = []
     x = y = 0.0
     for number, item in enumerate(items):

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from ircourse.show.graph_svg import arrow_head
 from ircourse.show.graphs import parse_edges
 from ircourse.show.style import INK, MUTED, VERMILION, look
 from ircourse.show.svg import Drawing, Markup, element, joined, label, shorten
 
-Point = tuple[float, float]
 Edge = tuple[str, str]
 
 MOST = 12  # pages that have room
@@ -132,7 +132,7 @@ class RankPicture:
         first = ax + (cx - ax) * start / half, ay + (cy - ay) * start / half
         last = bx + (cx - bx) * end / half, by + (cy - by) * end / half
         curve = f"M{first[0]:.1f} {first[1]:.1f} Q{cx:.1f} {cy:.1f} {last[0]:.1f} {last[1]:.1f}"
-        return curve + _head(last, math.atan2(last[1] - cy, last[0] - cx))
+        return curve + arrow_head(*last, math.atan2(last[1] - cy, last[0] - cx))
 
     def _loop(self, page: str, radius: float) -> str:
         """Return an arrow from a page to itself, beside its name."""
@@ -145,11 +145,4 @@ class RankPicture:
         rim, far = radius + 2, radius + 30
         curve = f"M{at(rim, out)} C{at(far, out - 0.2)} {at(far, back + 0.2)} {at(rim, back)}"
         tip = x + rim * math.cos(back), y + rim * math.sin(back)
-        return curve + _head(tip, back + math.pi - 0.25)
-
-
-def _head(tip: Point, angle: float, size: float = 9.0) -> str:
-    """Return the two strokes of an arrow head."""
-    ends = [(tip[0] - size * math.cos(angle + t), tip[1] - size * math.sin(angle + t)) for t in (0.45, -0.45)]
-    (ax, ay), (bx, by) = ends
-    return f" M{ax:.1f} {ay:.1f} L{tip[0]:.1f} {tip[1]:.1f} L{bx:.1f} {by:.1f}"
+        return curve + arrow_head(*tip, back + math.pi - 0.25)

@@ -48,6 +48,7 @@ VALUES = {
 }
 # What XML 1.0 has no place for: most control characters, lone surrogates, two non-characters.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+MARGIN = 14  # pixels between a picture and the rim of its card
 _RAISED = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 __all__ = [
@@ -240,14 +241,14 @@ def caption(text: str, width: float) -> Drawing:
     return Drawing(width, 20, label(shorten(text, width), 0, 15, bold=True))
 
 
-def figure(drawing: Drawing, says: str, *, margin: float = 14) -> Markup:
+def figure(drawing: Drawing, says: str) -> Markup:
     """Return the drawing as an <svg> on a light card; ``says`` is what it tells a reader who sees nothing."""
-    width, height = round(drawing.width + 2 * margin), round(drawing.height + 2 * margin)
+    width, height = round(drawing.width + 2 * MARGIN), round(drawing.height + 2 * MARGIN)
     card = box(0.5, 0.5, width - 1, height - 1, rx=6)
     return element(
         "svg",
         card,
-        _moved(drawing, margin, margin),
+        _moved(drawing, MARGIN, MARGIN),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
         width=width,
