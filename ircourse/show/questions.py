@@ -1,4 +1,4 @@
-"""Check yourself: questions with feedback for every answer, and predictions to set beside a result.
+"""Check yourself: questions with feedback for every answer.
 
 The form of a chapter's questions is told in question_files.py.
 
