@@ -15,16 +15,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ircourse.engine.duplicates import PERMUTATIONS, clusters_by_sketches, representatives, sketches_of
+from ircourse.engine.files import EngineFileError
 from ircourse.engine.link_words import LinkWords
 from ircourse.engine.noise import cleaned, noise_of
 from ircourse.engine.pages import SourcePage, page_of, record_of, text_and_date, whole
 from ircourse.links import host_of
+
+T = TypeVar("T")
 
 __all__ = ["Collection", "Progress", "digest_of"]
 
@@ -60,18 +63,29 @@ class Collection:
         self.mirrors: dict[str, tuple[str, ...]] = {}
 
     def page(self, url: str) -> SourcePage:
-        """Return a page as it came. Raises KeyError for an unknown address."""
+        """Return a page as it came.
+
+        Raises KeyError for an unknown address; EngineFileError, as all that reads pages, where an engine that
+        was loaded has a record that is none.
+        """
+        return self._read(page_of, url)
+
+    def _read(self, reader: Callable[[bytes], T], url: str) -> T:
         if url not in self.records:
             raise KeyError(f"{url!r:.200} is no page of this engine")
-        return page_of(self.records[url])
+        try:
+            return reader(self.records[url])
+        except ValueError as error:
+            why = f"the page {url!r:.200} of this engine is damaged: build the engine again and save it"
+            raise EngineFileError(f"{why} ({error})") from None
 
     def text(self, url: str) -> str:
-        """Return the text of a page without noise. Raises KeyError for an unknown address."""
+        """Return the text of a page without noise. Raises as `page` does."""
         return self.text_and_date(url)[0]
 
     def text_and_date(self, url: str) -> tuple[str, datetime | None]:
         """Return the text of a page without noise, and its date, without reading its links."""
-        text, date = text_and_date(self.records[url])
+        text, date = self._read(text_and_date, url)
         return cleaned(text, self.noise.get(_host(url), ())), date
 
     def texts(self) -> Iterator[str]:
@@ -114,7 +128,7 @@ class Collection:
                 by_host[host].append(url)
         dirty = set(came)
         for host, urls in by_host.items():
-            lines = noise_of(text_and_date(self.records[url])[0] for url in urls)
+            lines = noise_of(self._read(text_and_date, url)[0] for url in urls)
             if lines != self.noise.pop(host, frozenset()):
                 dirty.update(urls)
             if lines:

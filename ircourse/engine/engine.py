@@ -152,14 +152,13 @@ class Engine:
         units = checked_query(query)
         candidates = self.candidates(query)
         rows, shares = candidates.ranked(weights)
-        words = {word for unit in units for word in unit}
         part = slice(offset, offset + n)
         found = zip(rows[part].tolist(), shares[part].tolist(), strict=True)
         return Results(
             query,
             len(rows),
             offset,
-            tuple(self._hit(row, parts, words) for row, parts in found),
+            tuple(self._hit(row, parts, units) for row, parts in found),
             self._mended(units, candidates.unknown),
             candidates.unknown,
             weights,
@@ -210,7 +209,9 @@ class Engine:
         with self._lock:
             return page_in_full(self.retrieval, url)
 
-    def _hit(self, row: int, shares: list[float], words: set[str]) -> EngineHit:
+    def _hit(self, row: int, shares: list[float], units: list[Unit]) -> EngineHit:
+        words = {word for unit in units for word in unit}
+        phrases = [unit for unit in units if len(unit) > 1]
         url = self.collection.kept[row]
         text, date = self.collection.text_and_date(url)
         title = self.collection.titles[url][:LONGEST_TITLE]
@@ -219,7 +220,7 @@ class Engine:
             url,
             title,
             marked(title, words),
-            snippet(text, words),
+            snippet(text, words, phrases=phrases),
             date,
             sum(shares),
             parts,

@@ -83,10 +83,18 @@ def check_place(folder: Path) -> None:
 def write_folder(folder: Path, numbers: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
     """Write parts by name: arrays, lists of ``str``, and ``bytes`` that are lines.
 
-    The folder is made where there is none. Raises ValueError as `check_place` does.
+    The folder is made where there is none. Raises ValueError as `check_place` does, OSError where another
+    program saves there meanwhile or it cannot be written.
     """
     check_place(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        _write(folder, numbers, parts)
+    except (FileExistsError, FileNotFoundError) as error:
+        raise OSError(error.errno, f"another program writes into {folder}: save again") from None
+
+
+def _write(folder: Path, numbers: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
     files: dict[str, list[Any]] = {}
     for name, part in parts.items():
         suffix, content = _written(part)
@@ -96,8 +104,10 @@ def write_folder(folder: Path, numbers: Mapping[str, Any], parts: Mapping[str, A
         files[f"{name}{suffix}"] = [path.name, len(content), digest]
     body = {"format": FORMAT, "version": VERSION, "numbers": dict(numbers), "files": files}
     body["digest"] = _digest(_canonical(body))
-    _replace(folder / MANIFEST, json.dumps(body, indent=1).encode())
     named = {file[0] for file in files.values()}
+    for name in named:
+        (folder / name).stat()  # another save may have ended meanwhile, and taken it for what is left over
+    _replace(folder / MANIFEST, json.dumps(body, indent=1).encode())
     for path in folder.iterdir():
         if _OURS.fullmatch(path.name) and path.name not in named:
             path.unlink(missing_ok=True)

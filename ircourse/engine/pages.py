@@ -16,6 +16,9 @@ from ircourse.types import Link
 
 __all__ = ["SourcePage", "page_of", "record_of", "text_and_date", "whole"]
 
+_TEXTS = ("url", "text", "title")
+_LINK = [str, str, bool]
+
 
 @dataclass(frozen=True, slots=True)
 class SourcePage:
@@ -64,20 +67,36 @@ def record_of(page: Any) -> bytes:
 
 
 def page_of(record: bytes) -> SourcePage:
-    """Return the page of a record.
+    """Return the page of a record. Raises ValueError for a line that is none.
 
     >>> page_of(record_of(SourcePage("http://a.example/", "a rose", date=datetime(2026, 5, 17)))).date
     datetime.datetime(2026, 5, 17, 0, 0, tzinfo=datetime.timezone.utc)
     """
-    fields = json.loads(record)
-    links = tuple(Link(*link) for link in fields["links"])
-    return SourcePage(fields["url"], fields["text"], fields["title"], links, _date(fields["date"]))
+    fields = _fields(record)
+    links = fields["links"]
+    if not isinstance(links, list) or any([type(part) for part in link] != _LINK for link in links):
+        raise ValueError(f"a record has links that are none: {links!r:.60}")
+    linked = tuple(Link(*link) for link in links)
+    return SourcePage(fields["url"], fields["text"], fields["title"], linked, _date(fields["date"]))
 
 
 def text_and_date(record: bytes) -> tuple[str, datetime | None]:
-    """Return the text and the date of a record's page, without its links."""
-    fields = json.loads(record)
+    """Return the text and the date of a record's page, without its links. Raises as `page_of` does."""
+    fields = _fields(record)
     return fields["text"], _date(fields["date"])
+
+
+def _fields(record: bytes) -> dict[str, Any]:
+    """Return what a record holds, its links unchecked."""
+    try:
+        fields = json.loads(record)
+    except RecursionError:
+        raise ValueError("a record holds lists without end") from None
+    if not isinstance(fields, dict) or [type(fields.get(name)) for name in _TEXTS] != [str] * len(_TEXTS):
+        raise ValueError(f"{record!r:.60} is no record of a page")
+    if "links" not in fields or not isinstance(fields.get("date", 0), str | None):
+        raise ValueError(f"{record!r:.60} is a record without links or date")
+    return fields
 
 
 def _date(written: str | None) -> datetime | None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ircourse.engine import Engine, EngineFileError
+from ircourse.engine import Engine, EngineFileError, SourcePage
 
 sys.path.insert(0, str(Path(__file__).parent))
-from small import save_small
+from small import TOWN, save_small
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,37 @@ def test_forged_parts_are_refused(copied, name, change):
     )
     with pytest.raises(EngineFileError, match="not whole"):
         Engine.load(copied)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"x",
+        b"{}",
+        b"[]",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"url":1,"text":"x","title":"","date":null,"links":[]}',
+        b'{"url":"x","text":"x","title":"","date":"noon","links":[]}',
+        b'{"url":"x","text":"x","title":"","date":7,"links":[]}',
+        b'{"url":"x","text":"x","title":"","links":[]}',
+        b'{"url":"x","text":"x","title":"","date":null}',
+        b'{"url":"x","text":"x","title":"","date":null,"links":[["x"]]}',
+        b'{"url":"x","text":"x","title":"","date":null,"links":7}',
+    ],
+)
+def test_a_line_that_is_no_page_is_told_where_it_is_read(copied, line):
+    listed = json.loads((copied / "engine.json").read_bytes())["files"]
+    path = copied / listed["pages.jsonl"][0]
+    content = (line + b"\n") * path.read_bytes().count(b"\n")
+    path.write_bytes(content)
+    digest = blake2b(content, digest_size=16).hexdigest()
+    rewritten(copied, files=listed | {"pages.jsonl": [path.name, len(content), digest]})
+    engine = Engine.load(copied)
+    with pytest.raises(EngineFileError, match=r"page 'http.* is damaged"):
+        engine.page(TOWN)
+    with pytest.raises(EngineFileError, match="is damaged"):
+        engine.update([SourcePage("http://new.example/", "a rose")])
 
 
 def test_lists_without_end_are_refused(copied):

@@ -162,6 +162,23 @@ def test_a_save_that_was_interrupted_can_be_made_again(tmp_path):
     assert len(Engine.load(tmp_path)) == 0 and not list(tmp_path.glob("*.new"))
 
 
+def test_two_that_save_into_one_folder_are_told(copied, monkeypatch):
+    replace = files._replace
+
+    def with_another(path, content):
+        for left in copied.glob("*.new"):
+            left.unlink()
+        is_new = not path.exists()
+        replace(path, content)
+        if is_new:
+            path.unlink()
+
+    monkeypatch.setattr(files, "_replace", with_another)
+    with pytest.raises(OSError, match="another program writes into"):
+        Engine.build([SourcePage("http://a.example/", "a rose")]).save(copied)
+    assert len(Engine.load(copied))
+
+
 def test_no_engine_is_saved_in_a_file(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     for place in ("file", "file/in/it"):
