@@ -1,4 +1,4 @@
-"""Explorers of spiders (section 20.1): SPIDER1 to SPIDER4 at work, seeds and coverage, in-link counts.
+"""The explorer of spiders (section 20.1): SPIDER1 to SPIDER4 at work, turn by turn.
 
 What is watched are the spiders of `ircourse.crawl` themselves: each hands out its turns through ``watch``.
 """
