@@ -1,5 +1,9 @@
 """After any sequence of updates the engine is the one that a fresh build of its pages gives."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+from tempfile import TemporaryDirectory
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,9 +32,10 @@ pages = st.builds(
     st.builds(lambda menu, text: f"{MENU}\n{text}" if menu else text, st.booleans(), st.sampled_from(TEXTS)),
     st.sampled_from(["", "Ferry", "Roses and tulips"]),
     links,
+    st.sampled_from([None, datetime(2026, 5, 17, tzinfo=UTC), datetime(2026, 12, 1, 9, 30, tzinfo=UTC)]),
 )
-steps = st.lists(
-    st.tuples(st.lists(pages, max_size=8), st.lists(st.sampled_from(URLS), max_size=4)),
+steps = st.lists(  # pages that come, addresses that go, and whether the engine is saved and loaded after that
+    st.tuples(st.lists(pages, max_size=8), st.lists(st.sampled_from(URLS), max_size=4), st.booleans()),
     min_size=1,
     max_size=4,
 )
@@ -38,37 +43,48 @@ steps = st.lists(
 
 def seen(engine):
     """All that is to be seen of an engine, and the scores of it."""
-    facts, scores = [], []
+    kept = engine.collection
+    facts, scores = [len(engine), kept.urls, kept.kept, kept.mirrors, kept.noise, kept.titles], []
     for query in QUERIES:
         found = engine.search(query, 100)
         facts.append((found.total, found.suggestion, found.unknown))
-        facts += [(hit.url, hit.title, hit.snippet, hit.mirrors) for hit in found.hits]
+        facts += [(hit.url, hit.title, hit.snippet, hit.date, hit.mirrors) for hit in found.hits]
         scores += [score for hit in found.hits for score in (hit.score, *hit.parts.values())]
-        hubs = engine.hubs_and_authorities(query)
-        facts.append([[page.url for page in side] for side in (hubs.hubs, hubs.authorities)])
-    for url in engine.collection.urls:
+        both = engine.hubs_and_authorities(query)
+        facts.append((both.pages, both.links, both.within_hosts))
+        for page in (*both.hubs, None, *both.authorities):
+            facts.append(page and page.url)
+            scores.append(page.score if page else 0)
+    for url in kept.urls:
         page, related = engine.page(url), engine.related(url)
-        facts.append(
-            (page.text, page.stands_for, page.mirrors, page.links, page.linked_from, [r.url for r in related])
-        )
+        facts.append(replace(page, pagerank=0))
+        facts.append([other.url for other in related])
         scores += [page.pagerank, *(other.score for other in related)]
     return facts, scores
 
 
-@given(steps)
+def loaded_again(engine):
+    with TemporaryDirectory() as folder:
+        engine.save(folder)
+        return Engine.load(folder)
+
+
+@given(steps, st.sampled_from([0.9, 0.5, 2.0]))
 @settings(max_examples=25, deadline=None)
-def test_updates_equal_a_fresh_build(sequence):
-    engine = Engine.build([])
+def test_updates_equal_a_fresh_build(sequence, threshold):
+    engine = Engine.build([], threshold=threshold)
     every = {}
-    for changed, removed in sequence:
+    for changed, removed, reload in sequence:
         removed = [url for url in dict.fromkeys(removed) if url in every]
         engine.update(changed, removed)
+        engine = loaded_again(engine) if reload else engine
         for url in removed:
             del every[url]
         every |= {page.url: page for page in changed}
         engine.search("ferry")  # so that what is made lazily is there, and has to be made anew
     facts, scores = seen(engine)
-    fresh_facts, fresh_scores = seen(Engine.build(sorted(every.values(), key=lambda page: page.title)))
+    fresh = Engine.build(sorted(every.values(), key=lambda page: page.title), threshold=threshold)
+    fresh_facts, fresh_scores = seen(fresh)
     assert facts == fresh_facts
     assert scores == pytest.approx(fresh_scores, abs=1e-9)
 
