@@ -6,7 +6,7 @@ concepts (LSI). A query collects candidates from all of these once, and weights 
 
 One thread changes an engine at a time, and none searches meanwhile; several may search at once.
 
-Differs from a real engine: all is in memory and on one machine, 0.9 GB while 10,000 pages of 3 kB of text are
+Differs from a real engine: all is in memory and on one machine, 0.8 GB while 10,000 pages of 3 kB of text are
 built; nothing is learnt from clicks; a page whose words were never in the collection together is not
 understood.
 """

@@ -45,15 +45,17 @@ def frequencies_of(index: InvertedIndex) -> dict[str, int]:
     {'a': 1, 'rose': 2}
     """
     pairs, cuts = _joined(index._postings._pairs, np.int32)
-    cuts = cuts // 2
+    if not len(pairs):
+        return {}
     docs = viewed(index._doc).astype(np.int32)[pairs[::2]]
-    counts = np.ones(len(docs) + 1, np.bool_)
-    counts[1:-1] = docs[1:] != docs[:-1]  # once, though several of its fields hold the term …
-    counts[cuts] = True  # … before which stands another term
-    counts[:-1] &= viewed(index._alive)[docs] == 1
-    before = np.zeros(len(docs) + 1, np.int32)
-    np.cumsum(counts[:-1], out=before[1:])
-    df = np.diff(before[cuts]).tolist()
+    del pairs
+    begins = cuts[:-1] // 2
+    counts = viewed(index._alive)[docs].astype(np.bool_)
+    new = np.append(
+        True, docs[1:] != docs[:-1]
+    )  # a document once, though several of its fields hold the term
+    new[begins] = True
+    df = np.add.reduceat(counts & new, begins, dtype=np.int64).tolist()
     return {term: n for term, n in zip(index._postings, df, strict=True) if n}
 
 
@@ -103,9 +105,10 @@ def index_from(parts: Parts, name: str, *, k1: float, b: float) -> InvertedIndex
         raise ValueError(f"the index of the field {name} holds numbers out of their range")
     if len(set(terms)) < len(terms) or not (pairs[:, 1] > 0).all():
         raise ValueError(f"the index of the field {name} holds a term twice, or one that is nowhere")
-    postings._pairs = _parted(
-        terms, pairs, "i", 2 * _cuts(parts, f"{name}_pair_cuts", len(terms), len(pairs))
-    )
+    cuts = _cuts(parts, f"{name}_pair_cuts", len(terms), len(pairs))
+    if not (np.diff(cuts) > 0).all():
+        raise ValueError(f"the index of the field {name} holds a term that no text has")
+    postings._pairs = _parted(terms, pairs, "i", 2 * cuts)
     cuts = _cuts(parts, f"{name}_position_cuts", len(terms), len(positions))
     postings._positions = _parted(terms, positions, "q", cuts)
     postings.sizes = _array("q", parts.array(f"{name}_sizes", np.int64, texts))

@@ -87,6 +87,7 @@ def forged(folder, name, change):
         ("concept_pages.npy", lambda units: units + np.inf),
         ("title_length.npy", lambda lengths: lengths * np.nan),
         ("text_pairs.npy", lambda pairs: pairs * [1, 0]),
+        ("text_pair_cuts.npy", lambda cuts: np.append(cuts[:-2], cuts[-1:].repeat(2))),
         ("urls.json", lambda urls: urls[::-1]),
         ("text_terms.json", lambda terms: terms[:1] * len(terms)),
     ],
