@@ -37,6 +37,7 @@ EMPTY = 1e-14  # of the largest θ: a direction shorter than this is rounding
 SHORT = 1e-4  # of the largest θ: a direction shorter than this is made orthogonal twice
 EVERY = 4  # steps between two looks at H
 MOST_STEPS = 2_000
+ROWS = 2**13  # that are turned at once
 MEMORY = 2**28  # numbers held in V before a restart: 2 GB
 
 
@@ -121,6 +122,8 @@ class _Basis:
 def orthonormal(w: Floats, floor: float) -> tuple[Floats, Floats]:
     """Return orthonormal columns x and r with w = x r but for directions no longer than ``floor``.
 
+    ``w`` is written over.
+
     >>> x, r = orthonormal(np.array([[3.0], [4.0]]), floor=0.0)
     >>> np.abs(x).round(9).tolist(), bool(np.allclose(x @ r, [[3], [4]]))
     ([[0.6], [0.8]], True)
@@ -131,12 +134,19 @@ def orthonormal(w: Floats, floor: float) -> tuple[Floats, Floats]:
     if squares[0] > max(1e-10 * squares[-1], floor**2):
         # far enough from dependent for the fast way; the second time makes up for what squaring lost
         lengths = np.sqrt(squares)
-        x = w @ (Y / lengths)
+        x = turned(w, Y / lengths)
         squares, turn = np.linalg.eigh(x.T @ x)
-        return x @ (turn / np.sqrt(squares)), turn.T @ (lengths[:, np.newaxis] * Y.T)
+        return turned(x, turn / np.sqrt(squares)), turn.T @ (lengths[:, np.newaxis] * Y.T)
     U, lengths, turn = np.linalg.svd(w, full_matrices=False)
     keep = lengths > floor
     return U[:, keep], lengths[keep, np.newaxis] * turn[keep]
+
+
+def turned(rows: Floats, by: Floats) -> Floats:
+    """Return ``rows @ by`` for a square ``by``, written over ``rows``: a second copy may not fit."""
+    for i in range(0, len(rows), ROWS):
+        rows[i : i + ROWS] = rows[i : i + ROWS] @ by
+    return rows
 
 
 def _gram_operator(A: Matrix) -> Callable[[Floats], Floats]:

@@ -34,7 +34,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ircourse.latent.arrays import Floats, Matrix, as_matrix, counted, dense
-from ircourse.latent.lanczos import lanczos, orthonormal
+from ircourse.latent.lanczos import lanczos, orthonormal, turned
 
 __all__ = ["SVD", "svd", "svd_dense", "svd_gram", "svd_lanczos", "svd_randomized"]
 
@@ -131,7 +131,7 @@ def from_smaller_side(matrix: Matrix, k: int, leading: Callable[[Matrix, int], F
     if P.shape[1] == 0:  # nothing but zeros
         return SVD(P, np.zeros(0), R[:, :0])
     U, s, turn = np.linalg.svd(r, full_matrices=False)
-    P, s, R = _trimmed(P @ U, s, R @ turn.T, k)
+    P, s, R = _trimmed(turned(P, U), s, R @ turn.T, k)
     return SVD(P, s * scale, R)
 
 
@@ -143,8 +143,11 @@ def _trimmed(P: Floats, s: Floats, R: Floats, k: int) -> SVD:
 
 def _signed(P: Floats, s: Floats, R: Floats) -> SVD:
     """Return the decomposition with its signs chosen by the rule above."""
-    size = np.abs(P)
-    first = np.argmax(size >= (1 - 1e-6) * size.max(axis=0, initial=0.0), axis=0)
+    largest = np.maximum(P.max(axis=0, initial=0.0), -P.min(axis=0, initial=0.0))
+    first = np.array(
+        [np.argmax(np.abs(column) >= (1 - 1e-6) * size) for column, size in zip(P.T, largest, strict=True)],
+        np.int64,
+    )
     signs = np.where(P[first, np.arange(P.shape[1])] < 0, -1.0, 1.0)
     P *= signs  # in place: both were made here
     R *= signs
