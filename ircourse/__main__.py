@@ -84,15 +84,16 @@ def setup(options: "argparse.Namespace", rest: "list[str]") -> int:
 
 
 def lab(options: "argparse.Namespace", rest: "list[str]") -> int:
-    """Open JupyterLab at the first chapter until Ctrl-C."""
+    """Open JupyterLab at a notebook or a folder until Ctrl-C."""
+    from ircourse.commands.lab import lab_arguments
+
     need_course("chapters")
-    command = [environment(BASE), "-m", "jupyterlab", "chapters/00_start_here.ipynb"]
-    # -y: Ctrl-C needs no second answer; --allow-root: in a container there is often no other user
-    command += ["--ServerApp.ip=127.0.0.1", "-y", "--allow-root"]
-    command += ["--no-browser"] if options.no_browser else []
-    command += [] if options.port is None else [f"--ServerApp.port={options.port}"]
+    python, own = environment(BASE), {"browser": not options.no_browser, "port": options.port}
     try:
-        return call(command, cwd=ROOT)
+        arguments = lab_arguments(options.path, ROOT / "chapters", **own)
+        return call([python, "-m", "jupyterlab", *arguments], cwd=ROOT)
+    except ValueError as error:
+        raise SetupError(str(error)) from error
     except KeyboardInterrupt:
         return 0
 
@@ -149,12 +150,9 @@ def crawl(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Crawl a site into a page store."""
     from ircourse.commands.crawl import crawl as crawl_site
 
-    names = "delay", "threads", "allow_private", "contact", "revisit", "visits_a_day", "seconds"
-    chosen = {name: getattr(options, name) for name in names}
-    pages, store = options.max_pages, options.out
-    return crawl_site(
-        options.url, max_pages=pages, store=store, resume=options.resume, hosts=options.hosts, **chosen
-    )
+    names = "max_pages resume hosts delay threads allow_private contact revisit visits_a_day seconds"
+    chosen = {name: getattr(options, name) for name in names.split()}
+    return crawl_site(options.url, store=options.out, **chosen)
 
 
 @inside(BASE)

@@ -79,6 +79,7 @@ def parser() -> "argparse.ArgumentParser":
         option("--insecure-scheduler", action="store_true", help="speak to another machine without TLS")
 
     option = command("lab", "Open the course in JupyterLab; Ctrl-C ends it.")
+    option("path", nargs="?", metavar="PATH", help="a notebook or a folder of them; none: the first chapter")
     option("--no-browser", action="store_true", help="print the address, open no browser")
     option("--port", type=port, help="the port to listen on (8888 unless given)")
     option = command(
@@ -125,7 +126,12 @@ def parser() -> "argparse.ArgumentParser":
     option("-k", type=count, help="concepts (1.5 times the root of the number of documents, at most 100)")
     option("-n", type=count, default=10, help="results of each (10)")
     option = command("rank", "Print the pages of a graph that PageRank and HITS put first.")
-    option("file", metavar="FILE", help="an edge list, GraphML, GML, a WARC file, or a folder with a crawl")
+    option(
+        "file",
+        metavar="FILE",
+        help="an edge list (two numbers or names a line, and a weight where links"
+        " have one), GraphML, GML, a WARC file, or a folder with a crawl",
+    )
     option("--top", type=count, default=10, metavar="N", help="how many of each kind (10)")
     option("--json", action="store_true", help="print the result as JSON")
     option("--plot", type=picture, metavar="PICTURE", help="draw it, too: a file that ends in .png or .svg")

@@ -98,12 +98,40 @@ def test_ctrl_c_during_the_set_up_is_code_130(monkeypatch, capsys):
 def test_lab_opens_the_first_chapter_on_loopback_and_leaves_the_token_on(calls):
     assert main(["lab", "--no-browser", "--port", "9999"]) == 0
     (command,) = calls
-    assert command[:4] == ["PYTHON", "-m", "jupyterlab", "chapters/00_start_here.ipynb"]
+    assert command[:4] == ["PYTHON", "-m", "jupyterlab", str(ROOT / "chapters" / "00_start_here.ipynb")]
     assert {"--ServerApp.ip=127.0.0.1", "--no-browser", "--ServerApp.port=9999"} <= set(command)
     assert "token" not in " ".join(command)
     calls.clear()
     assert main(["lab"]) == 0
     assert not {"--no-browser", "--ServerApp.port"} & set(calls[0])
+
+
+def test_lab_opens_a_notebook_or_a_folder_by_its_path_from_here(calls, monkeypatch, tmp_path, capsys):
+    (tmp_path / "class" / "s1").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "class")
+    assert main(["lab", "s1"]) == 0
+    assert calls[0][3] == str((tmp_path / "class" / "s1").resolve())
+    assert main(["lab", "s2"]) == 1 and len(calls) == 1
+    assert capsys.readouterr().err == "ircourse: s2: no such notebook or folder\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "hides"),
+    [
+        ([], True),
+        (["chapters"], True),
+        (["chapters/20_1_spiders.ipynb"], True),
+        (["chapters/exercises"], False),
+        (["chapters/exercises/ex_19_07.ipynb"], False),
+        (["docs"], False),
+    ],
+)
+def test_lab_hides_the_exercises_with_their_solutions_beside_the_chapters_alone(
+    calls, monkeypatch, path, hides
+):
+    monkeypatch.chdir(ROOT)
+    assert main(["lab", *path]) == 0
+    assert ("--ContentsManager.hide_globs=exercises" in calls[0]) == hides
 
 
 def test_lab_ends_well_with_ctrl_c(calls, monkeypatch):
