@@ -126,12 +126,8 @@ def parser() -> "argparse.ArgumentParser":
     option("-k", type=count, help="concepts (1.5 times the root of the number of documents, at most 100)")
     option("-n", type=count, default=10, help="results of each (10)")
     option = command("rank", "Print the pages of a graph that PageRank and HITS put first.")
-    option(
-        "file",
-        metavar="FILE",
-        help="an edge list (two numbers or names a line, and a weight where links"
-        " have one), GraphML, GML, a WARC file, or a folder with a crawl",
-    )
+    text = "an edge list (lines of two numbers or names), GraphML, GML, a WARC file, a folder with a crawl"
+    option("file", metavar="FILE", help=text)
     option("--top", type=count, default=10, metavar="N", help="how many of each kind (10)")
     option("--json", action="store_true", help="print the result as JSON")
     option("--plot", type=picture, metavar="PICTURE", help="draw it, too: a file that ends in .png or .svg")

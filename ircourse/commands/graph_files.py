@@ -2,11 +2,11 @@
 
 A folder or a file of WARC records is a crawl: its pages are the nodes, and links to what was not fetched are
 left out; a link to a redirect leads where that leads. A file that begins as XML, or is named .graphml, is
-GraphML; one that begins as GML, or is named .gml, is GML; networkx reads both. Anything else is an edge list.
-All but the crawls may be packed by gzip, which the first bytes tell.
+GraphML; one that begins as GML, or is named .gml, is GML; networkx reads both. Anything else is an edge list,
+of numbers or of names. All but the crawls may be packed by gzip, which the first bytes tell.
 
 Files come from strangers. What XML can declare to make a small file large (entities) is refused, as are
-markup files over 32 MiB unpacked, over 2,000,000 elements or nested over 100 deep.
+markup and lists of names over 32 MiB unpacked, over 2,000,000 elements or nested over 100 deep.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from sqlite3 import DatabaseError
 from typing import Any
 from xml.parsers import expat
 
+from ircourse.commands.name_lists import is_numbered, read_names
 from ircourse.crawl import PageStore
 from ircourse.crawl.lookup import page_of
 from ircourse.graphs import Graph, as_graph, read_edges
@@ -55,7 +56,7 @@ def read_graph(path: Path, note: Report, progress: Report) -> Graph:
     if not path.is_file():
         raise ValueError("no such file" if not path.exists() else "not a regular file")
     name = path.name.lower().removesuffix(".gz")
-    head = _unpacked(path, 4096, cut=True)
+    head = _unpacked(path, 2**16, cut=True)
     if head.startswith(b"WARC/") or name.endswith(".warc"):
         return _crawl(path, note, progress)
     markup = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -63,6 +64,8 @@ def read_graph(path: Path, note: Report, progress: Report) -> Graph:
         return _from_networkx(_graphml, _unpacked(path, MAX_MARKUP))
     if name.endswith(".gml") or _GML.match(markup):
         return _from_networkx(_gml, _unpacked(path, MAX_MARKUP))
+    if not is_numbered(head) and not head.startswith(_MARKED_UTF_16):
+        return read_names(_unpacked(path, MAX_MARKUP))
     try:
         return read_edges(path)
     except ValueError as error:

@@ -117,7 +117,8 @@ def _top(graph: Graph, scores: NDArray[np.float64], n: int) -> Top:
 
 
 def _lines(graph: Graph, columns: Mapping[str, Top]) -> Iterator[str]:
-    yield f"{graph.n_nodes:,} pages, {graph.n_edges:,} links"
+    weighted = "" if graph.weights is None else " with weights"
+    yield f"{graph.n_nodes:,} pages, {graph.n_edges:,} links{weighted}"
     for kind, pages in columns.items():
         yield ""
         yield kind

@@ -84,6 +84,79 @@ def test_drawn_graphs_are_read_without_their_drawing(tmp_path):
     assert read(path)[0].n_nodes == 3
 
 
+# ---- edge lists of names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a b\nb  c\n",
+        "a\tb\nb\tc",
+        "a,b\nb, c\n",
+        '"a","b"\r\n"b","c"\r\n',
+        "source,target\na,b\nb,c\n",
+        "From\tTo\na\tb\nb\tc\n",
+        "# source,target\n% links\n\na b # the ferry\nb c\n",
+        "\ufeffa b\rb c\r",
+    ],
+)
+def test_edge_lists_of_names(tmp_path, text):
+    path = tmp_path / "links.txt"
+    path.write_bytes(text.encode("utf-8"))
+    graph, _ = read(path)
+    assert list(graph.edges()) == [("a", "b"), ("b", "c")] and graph.weights is None
+
+
+def test_names_hold_what_separates_in_other_files(tmp_path):
+    path = tmp_path / "links.txt"
+    path.write_text("http://a.example/x,y http://b.example/#top\nhttp://b.example/%20 http://a.example/\n")
+    assert list(read(path)[0].labels)[:2] == ["http://a.example/x,y", "http://b.example/#top"]
+    path.write_text("Old Harbour,New Harbour\nNew Harbour,Saltmere\n")
+    assert list(read(path)[0].labels) == ["Old Harbour", "New Harbour", "Saltmere"]
+    path.write_text("Old, or first\tNew\n")
+    assert list(read(path)[0].labels) == ["Old, or first", "New"]
+
+
+@pytest.mark.parametrize("text", ["a,b,0.5\nb,a,2\na,b,1\n", "source target weight\na b 0.5\nb a 2\na b 1"])
+def test_a_third_column_has_weights(tmp_path, text):
+    path = tmp_path / "links.csv.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    graph, _ = read(path)
+    assert list(graph.edges()) == [("a", "b"), ("b", "a")] and graph.weights.tolist() == [1.5, 2]
+
+
+def test_numbers_stay_numbers_under_a_head_and_with_weights(tmp_path):
+    path = tmp_path / "links.txt"
+    path.write_text("from,to\n4,7\n7,4\n")
+    assert read(path)[0].labels == (4, 7)
+    path.write_text("4 7 0.5\n7 4 1\n")
+    assert read(path)[0].labels == (4, 7)
+    path.write_text("04 7 0.5\n7 4 1\n")
+    assert read(path)[0].labels == ("04", "7", "4")
+    path.write_text(URLS.replace("2 1\n", "2 1 9\n", 1))
+    assert read(path)[0].labels == ("http://a.example/", "http://b.example/")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a b\nb\n", "line 2: 'b'; give two names, from and to"),
+        ("harbour\n", "line 1: 'harbour'; give two names"),
+        ("a,b\n# or\n,c\n", "line 3: ',c'; give two names"),
+        ("a b 1\nb c\n", "line 2: 'b c'; give two names and a weight"),
+        ("a b 1\nb c x\n", "line 2: 'b c x'; the weight 'x' is no number"),
+        ("a,b,1\nb,c,-1\n", "the weight '-1'"),
+        ("a b nan\n", "the weight 'nan'"),
+        ("a" * 200_000 + ",b\n", "line 1: 'aaa"),
+        ("d\xe9j\xe0 vu\n", "save it as UTF-8"),
+    ],
+)
+def test_names_that_are_none(tmp_path, text, said):
+    path = tmp_path / "links.txt"
+    path.write_bytes(text.encode("latin-1"))
+    assert said in refused(path)
+
+
 # ---- crawls
 
 PAGES = {
