@@ -22,15 +22,15 @@ QUESTIONS = tuple(
 )
 
 
-def documentation(folder, wanted=lambda url: True):
-    """Return the engine of this Python's documentation, crawled into a folder, as far as it is wanted."""
+def documentation(folder):
+    """Return the engine of this Python's documentation, crawled into a folder."""
     with serve_pydoc() as server, closing(PageStore(folder)) as store:
         Crawler(
             [server.start],
             store=store,
             delay=0,
             resolve=server.resolve,
-            in_scope=lambda url: server.in_scope(url) and wanted(url),
+            in_scope=server.in_scope,
             allow_private=True,
         ).run()
     return Engine.build(pages_from(folder))

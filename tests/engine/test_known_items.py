@@ -1,7 +1,6 @@
-"""Known items on this Python's documentation: the page that is meant stands high.
+"""Known items on this Python's documentation, the whole site: the page that is meant stands high.
 
-A part of the site, since all of it takes a minute: the public modules of the top level, and what lies in the
-packages of four of the pages asked for. ``bench engine_quality`` asks all of it the same questions.
+``bench engine_quality`` asks the same questions, and tells what each component adds.
 """
 
 import sys
@@ -18,19 +17,10 @@ from known_items import QUESTIONS, documentation, mean_reciprocal, ranks, withou
 
 from ircourse.engine import COMPONENTS
 
-PACKAGES = {"html", "http", "urllib", "xml"}
-LARGE = {"tkinter", "turtle"}  # a fifth of the site, and not in every Python
-
-
-def wanted(url):
-    parts = urlsplit(url)
-    top, _, below = parts.path.strip("/").removesuffix(".html").partition(".")
-    return not parts.query and not top.startswith("_") and top not in LARGE and (not below or top in PACKAGES)
-
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):
-    return documentation(tmp_path_factory.mktemp("documentation"), wanted)
+    return documentation(tmp_path_factory.mktemp("documentation"))
 
 
 def test_there_are_thirty_questions_for_as_many_modules_of_every_python():
