@@ -20,6 +20,7 @@ from ircourse.crawl.crawler.gain import by_gain
 from ircourse.crawl.crawler.ledger import Ledger
 from ircourse.crawl.crawler.manners import user_agent
 from ircourse.crawl.crawler.revisit import Revisit, adaptive, every
+from ircourse.crawl.crawler.robots_files import origin_of
 from ircourse.crawl.crawler.statistics import Statistics
 from ircourse.crawl.frontier.items import host_of
 from ircourse.crawl.store.store import PageStore
@@ -28,6 +29,10 @@ from ircourse.crawl.urls import canonical_url
 __all__ = ["crawl", "default_store"]
 
 EMPTY = ("index.sqlite", "lock.sqlite")  # what a store without a page consists of
+
+
+class _StartRefused(Exception):
+    """Nothing listens where a crawl is to start."""
 
 
 def crawl(
@@ -56,8 +61,9 @@ def crawl(
     options    `Crawler`'s: delay, threads, allow_private, contact, resolve
 
     The exit code is 0; 1 where no page could be had; 2 for what is no URL, for a store that holds a crawl
-    without ``resume``, is no store or cannot be written to, as where the disk is full; 130 after Ctrl-C. To
-    ``log`` go progress and a line for each fault. Copies are told where they are exact.
+    without ``resume`` or none with it, is no store or cannot be written to, as where the disk is full; 130
+    after Ctrl-C. A host that refuses the first connection ends the crawl. To ``log`` go progress and a line
+    for each fault. Copies are told where they are exact.
     """
     out, log = out or sys.stdout, log or sys.stderr
     if visits_a_day is not None and revisit != "best":
@@ -70,6 +76,10 @@ def crawl(
         return 2
     folder = store or default_store(address)
     is_new = not os.path.lexists(folder)
+    if resume and not _holds_a_crawl(Path(folder)):
+        more = "check --out, or leave out --resume for a new crawl"
+        write_line(log, f"ircourse: {folder} holds no crawl to go on with: {more}")
+        return 2
     try:
         about = {
             "http-header-user-agent": user_agent("ircourse", options.get("contact")),
@@ -84,6 +94,13 @@ def crawl(
             if revisit is not None:
                 options["revisit"] = _policy(revisit, visits_a_day)
             return _run(address, pages, (max_pages, seconds), options, out, log)
+    except _StartRefused:
+        host = address.split("/")[2]
+        remedy = "check the address, or start the server that is to be crawled"
+        write_line(log, f"ircourse: {host} refuses connections: {remedy}")
+        if is_new:
+            _remove_empty(Path(folder))
+        return 1
     except (ValueError, OSError, sqlite3.Error) as error:
         if getattr(error, "errno", None) == ENOSPC or "disk is full" in str(error):
             more = f"the disk is full; make room, and the same command with --resume goes on in {folder}"
@@ -110,6 +127,13 @@ def default_store(url: str) -> str:
     return "crawl-" + re.sub(r"[^\w.-]+", "-", url.split("/")[2]).strip("-")
 
 
+def _holds_a_crawl(folder: Path) -> bool:
+    """Return whether a folder is a store, though perhaps one without a page yet."""
+    if not folder.is_dir():
+        return os.path.lexists(folder)  # what is no store gets the store's own sentence
+    return any(file.name == "index.sqlite" or ".warc" in file.name for file in folder.iterdir())
+
+
 def _remove_empty(folder: Path) -> None:
     """Remove a store that was made for nothing."""
     files = list(folder.iterdir()) if folder.is_dir() else []
@@ -129,12 +153,15 @@ def _run(
     log: TextIO,
 ) -> int:
     """Crawl, and say what came of it."""
-    why = ""
+    why, robots = "", f"{origin_of(url)}/robots.txt"
     max_pages, seconds = bounds
     with Progress(max_pages, log=log) as progress:
 
         def watch(step: Step, statistics: Statistics) -> None:
             nonlocal why
+            begun = statistics.fetched > 1 or statistics.stored  # then it may pass, and is tried again
+            if step.url == robots and step.why.startswith("refused:") and not begun:
+                raise _StartRefused
             if step.url == url:
                 why = step.why or step.what
             progress(step, statistics)

@@ -4,6 +4,7 @@ import io
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -88,6 +89,35 @@ def test_a_crawl_goes_on_with_resume_alone(site, tmp_path):
     assert run(url, resume=True, **options)[0].startswith("10 pages")
     counts = {visited: count for visited, count in server.counts().items() if "robots" not in visited}
     assert set(counts.values()) == {1} and len(counts) == 10
+
+
+def test_resume_needs_a_crawl_to_go_on_with(site, tmp_path):
+    server, url = site
+    for store in (tmp_path / "nix", tmp_path):
+        out, log = run(url, 2, store=str(store), resume=True, allow_private=True, delay=0)
+        assert out == "" and log.startswith(f"ircourse: {store} holds no crawl to go on with: check --out")
+    assert list(tmp_path.iterdir()) == [] and not server.visits
+
+
+def closed_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def test_a_start_where_nothing_listens_ends_at_once(tmp_path):
+    host = f"127.0.0.1:{closed_port()}"
+    out, log = run(f"http://{host}/", 1, store=str(tmp_path / "pages"), allow_private=True)
+    assert out == "" and log.startswith(f"ircourse: {host} refuses connections: ") and log.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_host_that_refuses_later_is_waited_for(tmp_path):
+    how = {"store": str(tmp_path), "allow_private": True, "delay": 0}
+    with serve(Site()) as server:
+        url = "http://{}:{}/".format(*server.address)
+        run(url, max_pages=3, **how)
+    out, log = run(url, resume=True, seconds=0.3, **how)
+    assert out.startswith("3 pages stored, 1 requests") and "robots.txt: " in log and "check" not in log
 
 
 def test_what_fails_is_told_with_its_url(site, tmp_path):
