@@ -40,7 +40,7 @@ def crawl(
     *,
     max_pages: int | None = None,
     store: str | None = None,
-    resume: bool = False,
+    resume: bool | None = False,
     revisit: float | str | None = None,
     visits_a_day: float | None = None,
     seconds: float | None = None,
@@ -53,6 +53,7 @@ def crawl(
 
     max_pages  pages that the store is to hold in the end; None: all
     store      the folder; None: named after the host
+    resume     go on with the crawl that it holds; None: where it holds one
     revisit    seconds after which each page is visited again; "adaptive": the more often the more often it
                changes; "best": ``visits_a_day`` (1000) where they gain most. The crawl then goes on until
                Ctrl-C; None: each page is fetched once
@@ -86,7 +87,7 @@ def crawl(
             "robots": "classic",
         }
         with PageStore(folder, about=about) as pages:
-            if not resume and len(pages) and len(Ledger(pages.connection)):
+            if resume is False and len(pages) and len(Ledger(pages.connection)):
                 raise ValueError(
                     f"{folder} holds a crawl: --resume goes on with it, --out takes another folder"
                 )

@@ -156,7 +156,7 @@ def _crawled(url: str, options: dict[str, Any], out: TextIO, log: TextIO) -> str
     address = canonical_url(url)
     store = options.pop("store", None) or (default_store(address) if address else "")
     told = cast(TextIO, _HereItResumes(log))
-    code = crawl(url, store=store or None, resume=True, out=out, log=told, **options)
+    code = crawl(url, store=store or None, resume=None, out=out, log=told, **options)
     if code in (1, 2) or not os.path.exists(store):
         raise _Stop(code)
     if code == 130:
