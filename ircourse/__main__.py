@@ -197,7 +197,7 @@ def release(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Write the exercises as students get them."""
     from ircourse.commands.release import release as write_release
 
-    return write_release(options.out, roster=options.roster, secret=options.secret)
+    return write_release(options.out, roster=options.roster, secret=options.secret, only=options.only)
 
 
 @inside(BASE, INSTRUCTOR, needs="chapters")

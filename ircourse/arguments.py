@@ -91,7 +91,7 @@ def parser() -> "argparse.ArgumentParser":
     option = command("run", "Execute chapters; write each as a page that works without kernel and network.")
     option("chapters", nargs="*", metavar="CHAPTER", help="a name or its beginning; none: every chapter")
     option("--save", action="store_true", help="write the executed notebooks back, clean")
-    option("--output", metavar="DIR", help="where the pages go (_output unless given)")
+    option("--output", "--out", metavar="DIR", help="where the pages go (_output unless given)")
     option = command("crawl", "Crawl a site politely into a page store; Ctrl-C stops, --resume goes on.")
     option("url", metavar="URL", help="where to start; the crawl stays on its host")
     option("--max-pages", type=count, metavar="N", help="pages that the store is to hold in the end (all)")
@@ -147,7 +147,10 @@ def parser() -> "argparse.ArgumentParser":
     option = command("release", "Write the exercises 19.7 to 19.10 as students get them, without solutions.")
     option("--out", required=True, metavar="DIR", help="the folder to write to; a folder in it for a student")
     option("--roster", metavar="FILE.csv", help="the students' ids: each gets numbers of their own")
-    option("--secret", metavar="FILE", help="what numbers are drawn from; made where there is none")
+    option(
+        "--secret", metavar="FILE", help="the file with the secret that numbers are drawn from, made if none"
+    )
+    option("--only", metavar="LIST", help="these exercises alone: 19.7 or 19.7,19.8")
     option = command(
         "grade", "Grade submissions of the exercises: a CSV file, and feedback for each student."
     )

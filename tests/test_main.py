@@ -202,7 +202,7 @@ def test_marks_choose_tests_among_the_fast_ones(calls, arguments, marks):
 def test_run_goes_to_the_environment_and_there_to_the_notebooks(calls, monkeypatch):
     from ircourse import notebooks
 
-    arguments = ["run", "20_1", "--save", "--output", "pages"]
+    arguments = ["run", "20_1", "--save", "--out", "pages"]
     assert main(arguments) == 0
     assert calls == [["PYTHON", str(FILE), *arguments]]
     seen = []

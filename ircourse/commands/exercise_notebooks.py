@@ -24,12 +24,19 @@ MOST_BYTES, MOST_CELLS, MOST_SOURCE = 20_000_000, 2000, 2_000_000
 _VARIANT = re.compile(r"^variant = (Variant\(.*\))$", re.MULTILINE)
 
 
-def read_sources(folder: Path = SOURCES) -> dict[str, Any]:
-    """Return the instructor's notebooks by name, ``ex_19_07`` first; ValueError where there are none."""
-    sources = {path.stem: read_notebook(path) for path in sorted(folder.glob("ex_*.ipynb"))}
-    if not sources:
+def read_sources(folder: Path = SOURCES, only: str | None = None) -> dict[str, Any]:
+    """Return the instructor's notebooks by name, ``ex_19_07`` first; ValueError where there are none.
+
+    only  the exercises that are wanted, "19.7,19.8" say; None: all. ValueError for one that there is not
+    """
+    paths = {exercise_of(path.stem): path for path in sorted(folder.glob("ex_*.ipynb"))}
+    if not paths:
         raise ValueError(f"no exercises in {folder}: run this from a clone of the course's repository")
-    return sources
+    wanted = list(paths) if only is None else [name.strip() for name in only.split(",")]
+    for name in wanted:
+        if name not in paths:
+            raise ValueError(f"--only {only}: no exercise {name!r}; choose from {', '.join(paths)}")
+    return {path.stem: read_notebook(path) for name, path in paths.items() if name in wanted}
 
 
 def exercise_of(name: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from ircourse.commands.exercise_notebooks import SOURCES, personal, read_sources
 from ircourse.commands.output import write_line
 from ircourse.commands.rosters import make_secret, read_roster, read_secret
+from ircourse.commands.source_numbers import book_numbers, variant_of
 from ircourse.notebooks import save_notebook
 
 __all__ = ["release"]
@@ -21,6 +22,7 @@ def release(
     *,
     roster: str | None = None,
     secret: str | None = None,
+    only: str | None = None,
     sources: Path = SOURCES,
     log: TextIO | None = None,
 ) -> int:
@@ -29,6 +31,7 @@ def release(
     roster  a CSV file with the students' ids; each gets a folder with numbers of their own. None: one set
             with the book's numbers, in ``out`` itself
     secret  a file that variants are drawn from, made where there is none; a roster needs one
+    only    the exercises that are wanted, "19.7,19.8" say; None: all
     A line for each student, and for what went wrong, goes to ``log``, standard error unless given.
     """
     log = log or sys.stderr
@@ -38,25 +41,42 @@ def release(
                 "a roster needs --secret FILE, from which numbers are drawn: `grade` reads it, too"
             )
         students = [] if roster is None else read_roster(Path(roster))
+        notebooks = read_sources(sources, only)
+        for name, source in notebooks.items():
+            if not book_numbers(variant_of(source, name)) and students:
+                write_line(log, f"{name}: its own numbers are not used, each student's are drawn")
+        _make_room(Path(out), students, notebooks)
         salt = _secret(Path(secret), log) if secret is not None else ""
-        versions = _versions(students, salt, read_sources(sources))
-        for count, (folder, notebooks) in enumerate(versions, 1):
-            _write(Path(out) / folder, notebooks)
-            write_line(
-                log, f"[{count}/{len(students) or 1}] {Path(out) / folder}: {len(notebooks)} notebooks"
-            )
-    except (ValueError, OSError) as error:
+        for count, (folder, own) in enumerate(_versions(students, salt, notebooks), 1):
+            _write(Path(out) / folder, own)
+            write_line(log, f"[{count}/{len(students) or 1}] {Path(out) / folder}: {len(own)} notebooks")
+    except OSError as error:
+        place = f"{error.filename}: {error.strerror}" if error.filename else error
+        write_line(log, f"ircourse: {place}")
+        return 1
+    except ValueError as error:
         write_line(log, f"ircourse: {error}")
         return 1
     return 0
+
+
+def _make_room(out: Path, students: list[str], notebooks: dict[str, Any]) -> None:
+    """Make the folder; ValueError where a notebook is in it already: a student's work is not to be lost."""
+    for folder in students or [""]:
+        for name in notebooks:
+            path = out / folder / f"{name}.ipynb"
+            if path.exists():
+                raise ValueError(f"{path} is there already: remove it or choose another --out")
+    out.mkdir(parents=True, exist_ok=True)
 
 
 def _secret(path: Path, log: TextIO) -> str:
     """Return the secret of a file, made where there is none."""
     if path.exists():
         return read_secret(path)
+    secret = make_secret(path)
     write_line(log, f"{path}: a new secret. Keep it: `grade --secret` needs it, and no student may see it")
-    return make_secret(path)
+    return secret
 
 
 def _versions(
@@ -76,10 +96,7 @@ def _versions(
 
 
 def _write(folder: Path, notebooks: dict[str, Any]) -> None:
-    """Write notebooks to a folder that has none of these names: a student's work is not to be lost."""
+    """Write notebooks to a folder, made where there is none."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, notebook in notebooks.items():
-        path = folder / f"{name}.ipynb"
-        if path.exists():
-            raise ValueError(f"{path} is there already: remove it or choose another --out")
-        save_notebook(notebook, path)
+        save_notebook(notebook, folder / f"{name}.ipynb")

@@ -23,6 +23,8 @@ def read_roster(path: Path) -> list[str]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [(number, row) for number, row in enumerate(csv.reader(file), 1) if any(row)]
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such file; --roster names a CSV file with the students' ids") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{path} is no CSV file in UTF-8: {error}") from error
     heads = [cell.strip().lower() for cell in rows[0][1]] if rows else []
@@ -34,8 +36,11 @@ def read_roster(path: Path) -> list[str]:
             raise ValueError(
                 f"{path}, line {number}: {student!r} is no id; letters, digits and . _ @ + - make one"
             )
-        if student.casefold() in students:
-            raise ValueError(f"{path}, line {number}: {student!r} comes twice, but for upper and lower case")
+        if (first := students.get(student.casefold())) is not None:
+            count = (
+                "" if first == student else f": as {first!r} before, and upper and lower case count as one"
+            )
+            raise ValueError(f"{path}, line {number}: {student!r} comes twice{count}")
         students[student.casefold()] = student
     if not students:
         raise ValueError(f"{path} names no student: give a line for each, the id in the first column")
@@ -44,7 +49,12 @@ def read_roster(path: Path) -> list[str]:
 
 def read_secret(path: Path) -> str:
     """Return the secret that a file holds; ValueError where it is shorter than 16 characters."""
-    secret = path.read_text(encoding="utf-8").strip()
+    try:
+        secret = path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such file; --secret names the one that `release` made") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is no text: --secret names the file that `release` made") from error
     if len(secret) < LEAST_CHARACTERS:
         raise ValueError(f"{path} holds {len(secret)} characters: a secret has {LEAST_CHARACTERS} at least")
     return secret

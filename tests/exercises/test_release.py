@@ -7,9 +7,11 @@ import re
 import nbformat
 import pytest
 
+from ircourse.commands.exercise_notebooks import SOURCES as STORED
 from ircourse.commands.release import release
+from ircourse.commands.source_numbers import variant_of
 from ircourse.exercises import Variant, variant
-from ircourse.notebooks import execute, read_notebook
+from ircourse.notebooks import execute, read_notebook, save_notebook
 from tests.exercises.handed_in import SOURCES
 
 MARKED = re.compile(r"### BEGIN (SOLUTION|HIDDEN TESTS)\n(.*?)\s*### END \1", re.DOTALL)
@@ -81,8 +83,8 @@ def test_on_the_release_exactly_the_graded_cells_fail(out, name, kernel, tmp_pat
     [
         ("", "names no student"),
         ("id\n", "names no student"),
-        ("s1\ns1\n", "comes twice"),
-        ("s1\nS1\n", "comes twice"),
+        ("s1\ns1\n", "line 2: 's1' comes twice\n"),
+        ("s1\nS1\n", "'S1' comes twice: as 's1' before, and upper and lower case count as one"),
         ("../s1\n", "is no id"),
         ("id,name\n,Anna\n", "line 2"),
         (".hidden\n", "is no id"),
@@ -110,3 +112,78 @@ def test_what_is_there_is_not_written_over(out):
     log = io.StringIO()
     assert release(str(out / "book"), log=log) == 1
     assert "is there already" in log.getvalue()
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"roster": "none.csv", "secret": "secret"}, "none.csv: no such file; --roster names a CSV file"),
+        ({"only": "19.7,20.1"}, "--only 19.7,20.1: no exercise '20.1'; choose from 19.7, 19.8, 19.9, 19.10"),
+        ({"only": ""}, "no exercise ''"),
+        ({"secret": "none/secret"}, "none/secret: No such file or directory"),
+    ],
+    ids=str,
+)
+def test_what_is_not_there_is_told_by_its_name(tmp_path, monkeypatch, options, words):
+    monkeypatch.chdir(tmp_path)
+    log = io.StringIO()
+    assert release("out", log=log, **options) == 1
+    assert log.getvalue().startswith("ircourse: ") and words in log.getvalue()
+
+
+def test_no_secret_is_made_where_nothing_can_be_released(out, tmp_path):
+    secret = tmp_path / "new"
+    assert release(str(out / "book"), secret=str(secret), log=io.StringIO()) == 1
+    assert not secret.exists()
+
+
+def test_some_exercises_alone(tmp_path):
+    log = io.StringIO()
+    assert release(str(tmp_path / "out"), only="19.10, 19.7", log=log) == 0, log.getvalue()
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["ex_19_07.ipynb", "ex_19_10.ipynb"]
+
+
+def source(*, code="(30, 50)", other=None, text="(30, 50)"):
+    """The source of 19.7 with other numbers in its code, in the last of its cells, and in its text."""
+    notebook = read_notebook(STORED / "ex_19_07.ipynb")
+    cells = [cell for cell in notebook.cells if "variant = Variant(" in cell.source]
+    for cell in cells:
+        cell.source = cell.source.replace("(30, 50)", code)
+    cells[-1].source = cells[-1].source.replace(code, other or code)
+    a, b = re.findall(r"\d+", text)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = cell.source.replace("**30%**", f"**{a}%**").replace("**50%**", f"**{b}%**")
+    return notebook
+
+
+@pytest.mark.parametrize(
+    "numbers, words",
+    [
+        ({"code": "(25, 60)"}, 'the code has Variant("19.7", (25, 60)), but the text says no **25%**'),
+        ({"text": "(25, 60)"}, "the text says no **30%**"),
+        ({"other": "(25, 60)"}, 'its cells name Variant("19.7", (25, 60)), Variant("19.7", (30, 50))'),
+        ({"code": "(25)"}, 'Variant("19.7", (25)) is no variant: write it as Variant("19.7", (30, 50))'),
+        ({"code": "(25, n)"}, "is no variant"),
+        ({"code": "(25,"}, "is no variant"),
+    ],
+    ids=str,
+)
+def test_a_source_whose_cells_do_not_agree_is_refused(tmp_path, numbers, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        variant_of(source(**numbers), "ex_19_07")
+
+
+def test_a_source_with_numbers_of_one_s_own_is_released_and_a_roster_says_that_it_draws_others(tmp_path):
+    changed = source(code="(25, 60)", text="(25, 60)")
+    assert variant_of(changed, "ex_19_07") == Variant("19.7", (25, 60))
+    save_notebook(changed, tmp_path / "ex_19_07.ipynb")
+    (tmp_path / "class.csv").write_text("s1\n", encoding="utf-8")
+    for out, options in (("book", {}), ("class", {"roster": str(tmp_path / "class.csv")})):
+        log = io.StringIO()
+        options |= {"secret": str(tmp_path / "secret"), "sources": tmp_path, "log": log}
+        assert release(str(tmp_path / out), **options) == 0, log.getvalue()
+        told = "ex_19_07: its own numbers are not used, each student's are drawn" in log.getvalue()
+        assert told == (out == "class")
+    assert "**25%**" in texts(read_notebook(tmp_path / "book" / "ex_19_07.ipynb"))
+    assert "**25%**" not in texts(read_notebook(tmp_path / "class" / "s1" / "ex_19_07.ipynb"))
