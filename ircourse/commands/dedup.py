@@ -9,10 +9,11 @@ from typing import Any, TextIO
 
 from ircourse import distribute
 from ircourse.commands.clusters import cluster_at
-from ircourse.commands.documents import read_documents
+from ircourse.commands.documents import Unread, read_documents
 from ircourse.commands.output import write_line
 from ircourse.dedup import Duplicates, near_duplicates
 from ircourse.distribute import ClusterError
+from ircourse.engine.server.page import counted
 
 __all__ = ["dedup"]
 
@@ -36,20 +37,17 @@ def dedup(
     scheduler           address of a Dask cluster that does the work, from texts that are read here
     insecure_scheduler  speak to it without TLS where it is on another machine
 
-    The exit code is 0, and 1 where the cluster fails; a line on ``log`` says why. To ``log`` goes a line for
-    each file that could not be read and, on a terminal, the progress. Out and log are the standard output and
-    error unless given. Other options as of ``near_duplicates``.
+    The exit code is 0, and 1 where no text was read or the cluster fails; a line on ``log`` says why. To
+    ``log`` goes a line for each file that could not be read, one for all that are no texts and, on a
+    terminal, the progress. Out and log are the standard output and error unless given. Other options as of
+    ``near_duplicates``.
     """
     out, log = out or sys.stdout, log or sys.stderr
-    unread: dict[str, str] = {}
+    unread = Unread(log)
     names: list[str] = []
 
-    def report(path: str, reason: str) -> None:
-        unread[path] = reason
-        write_line(log, f"ircourse: could not read {path}: {reason}")
-
     def texts() -> Iterator[str]:
-        for name, text in read_documents(paths, report):
+        for name, text in read_documents(paths, unread):
             names.append(name)
             if len(names) % _EVERY == 0:
                 _progress(log, f"{len(names)} texts read")
@@ -68,13 +66,16 @@ def dedup(
         write_line(log, f"ircourse: {error}")
         return 1
     _progress(log, "")
+    unread.tell_rest()
+    if not names:
+        write_line(log, "ircourse: no text to compare: give files of text, HTML, WARC or TREC, or folders")
     if as_json:
         lines = json.dumps(_as_json(found, names, unread), indent=1).splitlines()
     else:
-        lines = list(_lines(found, names))
+        lines = list(_lines(found, names)) if names else []
     for line in lines:
         write_line(out, line)
-    return 0
+    return 0 if names else 1
 
 
 def _lines(found: Duplicates, names: Sequence[str]) -> Iterator[str]:
@@ -83,13 +84,16 @@ def _lines(found: Duplicates, names: Sequence[str]) -> Iterator[str]:
     for i, j, estimate in found.pairs:
         for text in (i, j):
             alike[text] = max(alike.get(text, 0.0), estimate)
+    if found.clusters:
+        yield "Before a text: how similar the nearest other one is; copy: the same as one above it"
     for number, cluster in enumerate(found.clusters, 1):
         yield f"Cluster {number}, {len(cluster)} texts"
         for text in cluster:
             copied = text in found.copies
             mark = "copy" if copied else f"{alike[text]:.2f}" if text in alike else "    "
             yield f"  {mark}  {names[text]}"
-    yield f"{len(found.clusters)} clusters of {len(names)} texts; {len(found.copies)} are exact copies"
+    copies = "1 is an exact copy" if len(found.copies) == 1 else f"{len(found.copies)} are exact copies"
+    yield f"{counted(len(found.clusters), 'cluster')} of {counted(len(names), 'text')}; {copies}"
     for representative, size in found.capped:
         yield f"About {size} texts were compared with {names[representative]} and not with each other"
 

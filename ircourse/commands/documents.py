@@ -12,8 +12,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from sqlite3 import DatabaseError
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
+from ircourse.commands.output import write_line
 from ircourse.crawl.pages.charset import decode_text
 from ircourse.crawl.pages.html import parse_html
 from ircourse.crawl.store.store import PageStore
@@ -21,7 +22,9 @@ from ircourse.crawl.store.trec import TrecProblem, is_trec, read_trec
 from ircourse.crawl.store.warc import warc_pages
 from ircourse.engine.disk import MAX_FILE, answers_of, check_whole, files_below, is_binary, is_html, is_warc
 
-__all__ = ["Document", "read_documents"]
+__all__ = ["Document", "Unread", "read_documents"]
+
+NO_TEXT = "not a text"
 
 
 class Document(NamedTuple):
@@ -29,6 +32,33 @@ class Document(NamedTuple):
 
     name: str
     text: str
+
+
+class Unread(dict[str, str]):
+    """The files that could not be read, each with the reason; a ``report`` for `read_documents`.
+
+    Each is told on ``log`` at once, but for those that are no texts: `tell_rest` tells of them in one line.
+    """
+
+    def __init__(self, log: TextIO) -> None:
+        super().__init__()
+        self._log = log
+
+    def __call__(self, path: str, reason: str) -> None:
+        """Take in a file and why it could not be read."""
+        self[path] = reason
+        if reason != NO_TEXT:
+            write_line(self._log, f"ircourse: could not read {path}: {reason}")
+
+    def tell_rest(self) -> None:
+        """Tell how many files were no texts; of one its name."""
+        others = [path for path, reason in self.items() if reason == NO_TEXT]
+        if len(others) == 1:
+            write_line(self._log, f"ircourse: could not read {others[0]}: {NO_TEXT}")
+        elif others:
+            packed = "; unpack those in .gz first" if any(path.endswith(".gz") for path in others) else ""
+            line = f"{len(others):,} files are no texts and were left out, such as {others[0]}{packed}"
+            write_line(self._log, f"ircourse: {line}")
 
 
 def read_documents(
@@ -45,7 +75,7 @@ def read_documents(
             continue
         seen.add(real)
         try:
-            yield from _pages(path) if path.is_dir() else _documents(path, report)
+            yield from _pages(path, report) if path.is_dir() else _documents(path, report)
         except DatabaseError as error:
             report(str(path), f"the index is damaged ({error}): remove it, and it is made again")
         except OSError as error:
@@ -54,13 +84,18 @@ def read_documents(
             report(str(path), str(error))
 
 
-def _pages(path: Path) -> Iterator[Document]:
+def _pages(path: Path, report: Callable[[str, str], None]) -> Iterator[Document]:
     """Yield the newest version of each page of a store that was answered with 200 and is not gone."""
+    empty = 0
     with PageStore(path) as store:
         for url, answer in answers_of(store):
             text = _text(answer.body, url, answer.headers.get("content-type", ""))
             if text:
                 yield Document(url, text)
+            else:
+                empty += 1
+        if empty:
+            report(f"{empty} of {len(store)} pages of {path}", "no text in them")
         check_whole(store)
 
 
@@ -82,7 +117,7 @@ def _documents(path: Path, report: Callable[[str, str], None]) -> Iterator[Docum
         raise ValueError(f"over {MAX_FILE // 2**20} MiB")
     body = path.read_bytes()
     if is_binary(body[:8192]):
-        raise ValueError("not a text")
+        raise ValueError(NO_TEXT)
     kind = "text/html" if is_html(path.name, body[:4096]) else "text/plain"
     yield Document(str(path), _text(body, "http://localhost/", kind))
 

@@ -13,7 +13,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ircourse.commands.documents import Document, read_documents
+from ircourse.commands.documents import Document, Unread, read_documents
 from ircourse.commands.output import fitted, plain, write_line
 from ircourse.latent import TermDocument, cosines, lsi, ranked
 from ircourse.text import tokenize
@@ -40,15 +40,17 @@ def search(
     n      how many results of each
     width  columns of the terminal; None: as it says
 
-    The exit code is 0, and 1 where there is no text to search. Documents are weighed by log-entropy at unit
-    length; what scores 0 or less is no result. To ``log`` goes a line for each file that could not be read.
+    The exit code is 0, 1 where there is no text to search, 2 for a query without words. Documents are weighed
+    by log-entropy at unit length; what scores 0 or less is no result. To ``log`` goes a line for each file
+    that could not be read, and one for all that are no texts.
     """
     out, log = out or sys.stdout, log or sys.stderr
-
-    def report(path: str, why: str) -> None:
-        write_line(log, f"ircourse: could not read {path}: {why}")
-
-    documents = list(read_documents(paths, report))
+    if not tokenize(query):
+        write_line(log, f"ircourse: the query {query!r:.200} has no words: give one or more after --query")
+        return 2
+    unread = Unread(log)
+    documents = list(read_documents(paths, unread))
+    unread.tell_rest()
     columns = width or shutil.get_terminal_size((100, 24)).columns
     lines = _results(documents, query, k, n, max(20, (columns - 3) // 2))
     if not lines:

@@ -47,9 +47,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def run(*paths, **options):
+def run(*paths, code=0, **options):
     out, log = io.StringIO(), io.StringIO()
-    assert dedup([str(p) for p in paths], out=out, log=log, **options) == 0
+    assert dedup([str(p) for p in paths], out=out, log=log, **options) == code
     return out.getvalue(), log.getvalue()
 
 
@@ -57,6 +57,7 @@ def test_clusters_of_a_folder(folder, monkeypatch):
     monkeypatch.chdir(folder)
     out, log = run(".", threshold=0.7)
     assert out.splitlines() == [
+        "Before a text: how similar the nearest other one is; copy: the same as one above it",
         "Cluster 1, 8 texts",
         "  0.94  a.txt",
         "  copy  b.txt",
@@ -66,7 +67,7 @@ def test_clusters_of_a_folder(folder, monkeypatch):
         "  copy  untold",
         "  copy  wide.txt",
         "  0.79  sub/c.txt".replace("/", os.sep),
-        "1 clusters of 10 texts; 5 are exact copies",
+        "1 cluster of 10 texts; 5 are exact copies",
     ]
     assert log.splitlines() == [
         "ircourse: could not read broken.warc: the file ends within a WARC record",
@@ -91,11 +92,27 @@ def test_json_says_the_same(folder):
 
 def test_a_file_given_twice_is_no_copy_of_itself(folder):
     out, _ = run(folder / "a.txt", folder / "a.txt", folder / "sub" / ".." / "a.txt")
-    assert out == "0 clusters of 1 texts; 0 are exact copies\n"
+    assert out == "0 clusters of 1 text; 0 are exact copies\n"
 
 
-def test_nothing_to_read_is_no_failure(tmp_path):
-    assert run(tmp_path) == ("0 clusters of 0 texts; 0 are exact copies\n", "")
+def test_where_nothing_was_read_the_code_is_1(tmp_path):
+    nothing = "ircourse: no text to compare: give files of text, HTML, WARC or TREC, or folders\n"
+    assert run(tmp_path, code=1) == ("", nothing)
+    nowhere = tmp_path / "nowhere"
+    assert run(nowhere, code=1) == ("", f"ircourse: could not read {nowhere}: no such file\n{nothing}")
+    assert json.loads(run(nowhere, code=1, as_json=True)[0])["texts"] == 0
+
+
+def test_many_files_that_are_no_texts_are_one_line(folder):
+    for number in range(1200):
+        (folder / f"image{number:04}.png").write_bytes(b"\x89PNG\0\0")
+    out, log = run(folder)
+    image = folder / "image.png"
+    assert f"ircourse: 1,201 files are no texts and were left out, such as {image}\n" in log
+    assert log.count("\n") == 2 and "10 texts" in out
+    (folder / "notes.gz").write_bytes(gzip.compress(PAGE.encode()))
+    assert f"such as {image}; unpack those in .gz first\n" in run(folder)[1]
+    assert len(json.loads(run(folder, as_json=True)[0])["unread"]) == 1203
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
@@ -104,8 +121,8 @@ def test_names_cannot_speak_to_the_terminal(tmp_path):
         (tmp_path / name).write_text(PAGE)
     out, _ = run(tmp_path)
     assert "\x1b" not in out
-    assert out.splitlines()[1].endswith("a\\x1b[2Jb")
-    assert out.splitlines()[2].endswith("c\\nd")
+    assert out.splitlines()[2].endswith("a\\x1b[2Jb")
+    assert out.splitlines()[3].endswith("c\\nd")
 
 
 def test_names_are_written_where_the_terminal_lacks_their_letters(tmp_path):
@@ -136,7 +153,7 @@ def test_large_buckets_are_told(tmp_path):
         (tmp_path / f"{i:04}.txt").write_text(f"{words} {i}")
     out, _ = run(tmp_path)
     assert "texts were compared with" in out
-    assert out.startswith("Cluster 1, 1100 texts\n")
+    assert out.splitlines()[1].startswith("Cluster 1, 1100 texts")
 
 
 def test_a_file_that_may_not_be_read_is_reported(folder, monkeypatch):
@@ -163,6 +180,11 @@ def test_a_page_store_gives_the_newest_version_of_its_pages(tmp_path):
     found = list(read_documents([tmp_path], lambda *said: reports.append(said)))
     assert found == [("http://harbour.example/", PAGE), ("http://harbour.example/copy", PAGE)]
     assert reports == []
+    with PageStore(tmp_path / "crawl") as store:
+        store.add("http://harbour.example/boat", Response(200, {"content-type": "image/png"}, b"\x89PNG"))
+        store.commit()
+    assert list(read_documents([tmp_path], lambda *said: reports.append(said))) == found
+    assert reports.pop() == (f"1 of 4 pages of {tmp_path / 'crawl'}", "no text in them")
     (tmp_path / "crawl" / "index.sqlite").write_bytes(b"not an index" * 99)
     assert list(read_documents([tmp_path / "crawl"], lambda *said: reports.append(said))) == []
     assert reports[0][0] == str(tmp_path / "crawl") and "remove it" in reports[0][1]

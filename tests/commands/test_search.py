@@ -75,7 +75,14 @@ def test_unknown_words_are_told(folder):
     assert lines[1] == "In no document: zebra"
     lines, _ = run(folder, "zebra")
     assert lines[-1] == "Nothing found: no document shares a word with the query"
-    assert run(folder, "")[0][-1] == lines[-1]
+
+
+@pytest.mark.parametrize("query", ["", " ...\x1b "])
+def test_a_query_without_words_is_refused(folder, query):
+    lines, log = run(folder, query, 2)
+    assert (
+        lines == [] and log == f"ircourse: the query {query!r} has no words: give one or more after --query\n"
+    )
 
 
 def test_one_document_is_enough(tmp_path):
