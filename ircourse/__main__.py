@@ -87,7 +87,8 @@ def lab(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Open JupyterLab at a notebook or a folder until Ctrl-C."""
     from ircourse.commands.lab import lab_arguments
 
-    need_course("chapters")
+    if options.path is None:
+        need_course("chapters")
     python, own = environment(BASE), {"browser": not options.no_browser, "port": options.port}
     try:
         arguments = lab_arguments(options.path, ROOT / "chapters", **own)

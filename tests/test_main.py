@@ -149,6 +149,14 @@ def test_an_installed_package_says_where_the_chapters_are(monkeypatch, tmp_path,
         assert "download the course's repository" in capsys.readouterr().err
 
 
+def test_an_installed_package_opens_a_folder_of_one_s_own(monkeypatch, tmp_path):
+    seen = []
+    monkeypatch.setattr(main_module, "ROOT", tmp_path / "site-packages")
+    monkeypatch.setattr(main_module, "environment", lambda *files: "PYTHON")
+    monkeypatch.setattr(main_module, "call", lambda command, cwd: seen.append(command) or 0)
+    assert main(["lab", str(tmp_path)]) == 0 and seen[0][3] == str(tmp_path.resolve())
+
+
 def test_test_runs_every_check_in_order(calls, capsys):
     notebooks = ["pytest"] if any(ROOT.glob("chapters/**/*.ipynb")) else []
     assert main(["test"]) == 0

@@ -120,7 +120,10 @@ def test_the_source_archive_holds_what_a_build_needs(archives):
     assert set(PACKED) | tracked("data") <= names
 
 
-def test_the_readme_s_links_lead_somewhere():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
-    assert links and all((ROOT / link).exists() for link in links)
+@pytest.mark.parametrize("name", ["README.md", "docs/instructors.md"])
+def test_the_links_of_a_text_lead_somewhere(name):
+    path = ROOT / name
+    links = [
+        link for link in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")) if "://" not in link
+    ]
+    assert links and all((path.parent / link.partition("#")[0]).exists() for link in links)
