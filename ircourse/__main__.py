@@ -180,7 +180,7 @@ def rank(options: "argparse.Namespace", rest: "list[str]") -> int:
     from ircourse.commands.rank import rank as print_ranks
 
     chosen = {name: getattr(options, name) for name in ("top", "plot", "scheduler", "insecure_scheduler")}
-    return print_ranks(options.file, as_json=options.json, **chosen)
+    return print_ranks(options.file, as_json=options.json, damping=options.damping, **chosen)
 
 
 @inside(BASE)

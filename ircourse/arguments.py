@@ -8,50 +8,54 @@ from collections.abc import Callable
 
 from ircourse import __version__
 
-__all__ = ["count", "interval", "parser", "picture", "port", "seconds", "threshold"]
+__all__ = ["count", "damping", "interval", "parser", "picture", "port", "seconds", "threshold"]
 
 
-def port(text: str) -> int:
-    """Return the number of a port, or raise ValueError."""
-    number = int(text)
-    if not 0 <= number < 2**16:
-        raise ValueError(f"{number} is no port: give a number from 0 to 65535")
+def _number(text: str, kind: type, least: float, most: float, wanted: str) -> "int | float":
+    """Return the number that a text is, or raise ArgumentTypeError, which names what is wanted."""
+    try:
+        number = kind(text)  # type: int | float
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not {wanted}")
     return number
+
+
+def port(text: str) -> "int | float":
+    """Return the number of a port."""
+    return _number(text, int, 0, 65535, "a port: give a number from 0 to 65535")
 
 
 def threshold(text: str) -> float:
-    """Return a similarity above 0 and at most 1, or raise ValueError."""
-    number = float(text)
-    if not 0 < number <= 1:
-        raise ValueError(f"{number} is no threshold: give a number above 0 and at most 1")
-    return number
+    """Return a similarity above 0 and at most 1."""
+    return _number(text, float, 5e-324, 1, "a threshold: give a number above 0 and at most 1")
 
 
-def count(text: str) -> int:
-    """Return a number of at least 1, or raise ValueError."""
-    number = int(text)
-    if number < 1:
-        raise ValueError(f"{number} is below 1")
-    return number
+def damping(text: str) -> float:
+    """Return a chance of following a link, from 0 to just below 1."""
+    return _number(text, float, 0, 1 - 2**-53, "a damping: give a number from 0 to just below 1")
+
+
+def count(text: str) -> "int | float":
+    """Return a number of at least 1."""
+    return _number(text, int, 1, float("inf"), "a whole number of at least 1")
 
 
 def picture(text: str) -> str:
-    """Return the path of a picture to write, or raise ValueError."""
+    """Return the path of a picture to write."""
     if not text.lower().endswith((".png", ".svg")):
-        raise ValueError(f"{text} is no picture: give a name that ends in .png or .svg")
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is no picture: give a name that ends in .png or .svg")
     return text
 
 
 def seconds(text: str) -> float:
-    """Return a number of seconds of at least 0, a day at most, or raise ValueError."""
-    number = float(text)
-    if not 0 <= number <= 86400:
-        raise ValueError(f"{number} s is no delay: give a number from 0 to 86400")
-    return number
+    """Return a number of seconds of at least 0, a day at most."""
+    return _number(text, float, 0, 86400, "a delay: give seconds from 0 to 86400")
 
 
 def interval(text: str) -> "float | str":
-    """Return "adaptive", "best", or a number of seconds of at least 1, or raise ArgumentTypeError."""
+    """Return "adaptive", "best", or a number of seconds of at least 1."""
     if text in ("adaptive", "best"):
         return text
     try:
@@ -129,6 +133,7 @@ def parser() -> "argparse.ArgumentParser":
     text = "an edge list (lines of two numbers or names), GraphML, GML, a WARC file, a folder with a crawl"
     option("file", metavar="FILE", help=text)
     option("--top", type=count, default=10, metavar="N", help="how many of each kind (10)")
+    option("--damping", type=damping, default=0.85, metavar="D", help="chance of following a link (0.85)")
     option("--json", action="store_true", help="print the result as JSON")
     option("--plot", type=picture, metavar="PICTURE", help="draw it, too: a file that ends in .png or .svg")
     cluster(option)

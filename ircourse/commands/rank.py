@@ -37,6 +37,7 @@ def rank(
     path: str,
     *,
     top: int = 10,
+    damping: float = 0.85,
     as_json: bool = False,
     plot: str | None = None,
     scheduler: str | None = None,
@@ -46,8 +47,9 @@ def rank(
 ) -> int:
     """Write the pages of the graph at ``path`` with the highest scores to ``out``; return the exit code.
 
-    top   how many of each kind
-    plot  a file, .png or .svg, to which the first 50 of each are drawn
+    top      how many of each kind
+    damping  the surfer's chance of following a link, for PageRank
+    plot     a file, .png or .svg, to which the first 50 of each are drawn
     scheduler           address of a Dask cluster that does the work, on a graph that is read here
     insecure_scheduler  speak to it without TLS where it is on another machine
 
@@ -61,17 +63,18 @@ def rank(
         return 1
     try:
         with ExitStack() as stack:
-            scores: Scores = pagerank, hits
+            scores: Scores = partial(pagerank, damping=damping), hits
             if scheduler is not None:
                 client = stack.enter_context(cluster_at(scheduler, insecure_scheduler))
-                scores = partial(distribute.pagerank, client), partial(distribute.hits, client)
+                ranks = partial(distribute.pagerank, client, damping=damping)
+                scores = ranks, partial(distribute.hits, client)
             columns, settled = _columns(graph, path, top, log, scores)
     except ClusterError as error:
         _note(log, str(error))
         return 1
     if plot is not None and columns and not _drawn(columns, plot, log):
         return 1
-    for line in _json(graph, columns) if as_json else _lines(graph, columns):
+    for line in (_json if as_json else _lines)(graph, columns, damping):
         write_line(out, line)
     return 0 if settled else 1
 
@@ -116,21 +119,22 @@ def _top(graph: Graph, scores: NDArray[np.float64], n: int) -> Top:
     return list(zip(named, scores[order].tolist(), strict=True))
 
 
-def _lines(graph: Graph, columns: Mapping[str, Top]) -> Iterator[str]:
+def _lines(graph: Graph, columns: Mapping[str, Top], damping: float) -> Iterator[str]:
     weighted = "" if graph.weights is None else " with weights"
     yield f"{graph.n_nodes:,} pages, {graph.n_edges:,} links{weighted}"
     for kind, pages in columns.items():
         yield ""
-        yield kind
+        yield f"{kind} (damping {damping:g})" if kind == "PageRank" else kind
         yield from (f"  {score:<#10.4g}  {label}" for label, score in pages)
 
 
-def _json(graph: Graph, columns: Mapping[str, Top]) -> list[str]:
+def _json(graph: Graph, columns: Mapping[str, Top], damping: float) -> list[str]:
     scores = {
         kind.lower(): [{"page": label, "score": float(f"{score:.10g}")} for label, score in pages]
         for kind, pages in columns.items()
     }
-    return json.dumps({"pages": graph.n_nodes, "links": graph.n_edges, **scores}, indent=1).splitlines()
+    whole = {"pages": graph.n_nodes, "links": graph.n_edges, "damping": damping, **scores}
+    return json.dumps(whole, indent=1).splitlines()
 
 
 def _drawn(columns: Mapping[str, Top], path: str, log: TextIO) -> bool:

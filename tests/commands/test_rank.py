@@ -37,7 +37,7 @@ def test_three_lists_the_best_first(edges):
     best = sorted(ranks, key=ranks.get, reverse=True)[:2]
     lines = out.splitlines()
     assert lines[0] == "4 pages, 5 links" and log == ""
-    assert lines[2:5] == ["PageRank", *(f"  {ranks[page]:<#10.4g}  {page}" for page in best)]
+    assert lines[2:5] == ["PageRank (damping 0.85)", *(f"  {ranks[page]:<#10.4g}  {page}" for page in best)]
     assert [line for line in lines if line and not line.startswith(" ")][2:] == ["Authority", "Hub"]
     assert lines[7].endswith("  3") and lines[11].endswith("  1") and len(lines) == 13
 
@@ -52,6 +52,19 @@ def test_json_has_the_scores_of_networkx(edges):
         found = {item["page"]: item["score"] for item in said[kind]}
         assert found == pytest.approx(scores, abs=1e-8)
         assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+def test_another_damping(edges):
+    ranks = nx.pagerank(nx.DiGraph(EDGES), alpha=0.5, tol=1e-12)
+    said = json.loads(run(edges, damping=0.5, as_json=True)[0])
+    assert {item["page"]: item["score"] for item in said["pagerank"]} == pytest.approx(ranks, abs=1e-8)
+    assert said["damping"] == 0.5 and "PageRank (damping 0.5)" in run(edges, damping=0.5)[0]
+
+
+def test_names_are_ranked_and_weights_told(edges):
+    edges.write_text("source,target,weight\nharbour,ferries,2\nferries,harbour,1\n")
+    out, _ = run(edges)
+    assert out.startswith("2 pages, 2 links with weights\n") and "  0.5000      harbour\n" in out
 
 
 def test_the_crawl_of_the_tiny_web(tmp_path):
@@ -74,10 +87,10 @@ def test_without_links_there_are_no_hubs(tmp_path):
     assert run(path)[0].splitlines() == [
         "2 pages, 0 links",
         "",
-        "PageRank",
+        "PageRank (damping 0.85)",
         *(f"  0.5000      {i}" for i in (1, 2)),
     ]
-    assert list(json.loads(run(path, as_json=True)[0])) == ["pages", "links", "pagerank"]
+    assert list(json.loads(run(path, as_json=True)[0])) == ["pages", "links", "damping", "pagerank"]
     path.write_text("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 weight 0 ] ]")
     assert "Hub" not in run(path)[0]
 
@@ -169,18 +182,30 @@ def test_the_command_line_reads_the_options(edges, tmp_path, monkeypatch, capsys
     picture = tmp_path / "a.png"
     assert main(["rank", str(edges), "--top", "1", "--plot", str(picture)]) == 0
     assert capsys.readouterr().out.count("\n") == 10 and picture.exists()
-    assert main(["rank", str(edges), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["links"] == 5
+    assert main(["rank", str(edges), "--json", "--damping", "0.9"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["links"], said["damping"]) == (5, 0.9)
     assert main(["rank", str(tmp_path)]) == 1
     assert capsys.readouterr().err == f"ircourse: could not read {tmp_path}: a folder without WARC files\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["a", "b"], ["a", "--top", "0"], ["a", "--plot", "a.pdf"]])
-def test_bad_options_are_refused(arguments, capsys):
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("", "required: FILE"),
+        ("a b", "takes no b"),
+        ("a --top 0", "--top: '0' is not a whole number of at least 1"),
+        ("a --top x", "--top: 'x' is not a whole number of at least 1"),
+        ("a --damping 1", "--damping: '1' is not a damping: give a number from 0 to just below 1"),
+        ("a --damping nan", "--damping: 'nan' is not a damping"),
+        ("a --plot a.%pdf", "--plot: 'a.%pdf' is no picture: give a name that ends in .png or .svg"),
+    ],
+)
+def test_bad_options_are_refused_with_the_value_and_the_remedy(arguments, words, capsys):
     with pytest.raises(SystemExit) as stop:
-        main(["rank", *arguments])
-    assert stop.value.code == 2
-    assert "usage:" in capsys.readouterr().err
+        main(["rank", *arguments.split()])
+    said = capsys.readouterr().err
+    assert stop.value.code == 2 and "usage:" in said and words in said
 
 
 def test_another_environment_runs_the_same_command(monkeypatch):
