@@ -79,7 +79,7 @@ def inside(*files: str, needs: str = "") -> "Callable[[Callable[..., int]], Call
 
 def setup(options: "argparse.Namespace", rest: "list[str]") -> int:
     """Set up the environment and say where it is."""
-    print(f"Ready: {environment(BASE)}")
+    print(f"Ready: {environment(BASE)}\nNext: python3 -m ircourse lab")
     return 0
 
 

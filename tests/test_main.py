@@ -100,6 +100,7 @@ def test_lab_opens_the_first_chapter_on_loopback_and_leaves_the_token_on(calls):
     (command,) = calls
     assert command[:4] == ["PYTHON", "-m", "jupyterlab", str(ROOT / "chapters" / "00_start_here.ipynb")]
     assert {"--ServerApp.ip=127.0.0.1", "--no-browser", "--ServerApp.port=9999"} <= set(command)
+    assert "--LabApp.default_url=/lab/tree/00_start_here.ipynb" in command  # the address that is printed
     assert "token" not in " ".join(command)
     calls.clear()
     assert main(["lab"]) == 0
@@ -111,7 +112,12 @@ def test_lab_opens_a_notebook_or_a_folder_by_its_path_from_here(calls, monkeypat
     monkeypatch.chdir(tmp_path / "class")
     assert main(["lab", "s1"]) == 0
     assert calls[0][3] == str((tmp_path / "class" / "s1").resolve())
+    assert "--LabApp.default_url" not in " ".join(calls[0])
     assert main(["lab", "s2"]) == 1 and len(calls) == 1
+    (tmp_path / "class" / "a 1.ipynb").touch()
+    for path, at in (("a 1.ipynb", "/lab/tree/a%201.ipynb"), ("s1", "/lab")):
+        assert main(["lab", "--no-browser", path]) == 0
+        assert f"--LabApp.default_url={at}" in calls[-1]
     assert capsys.readouterr().err == "ircourse: s2: no such notebook or folder\n"
 
 
@@ -221,7 +227,7 @@ def test_run_goes_to_the_environment_and_there_to_the_notebooks(calls, monkeypat
 
 def test_setup_says_where_the_environment_is(calls, capsys):
     assert main(["setup"]) == 0
-    assert capsys.readouterr().out == "Ready: PYTHON\n"
+    assert capsys.readouterr().out == "Ready: PYTHON\nNext: python3 -m ircourse lab\n"
 
 
 # ---- starting it

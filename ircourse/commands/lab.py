@@ -6,6 +6,7 @@ path   what is opened: a notebook, or a folder that holds some; JupyterLab shows
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 __all__ = ["lab_arguments"]
 
@@ -25,5 +26,7 @@ def lab_arguments(path: str | None, chapters: Path, *, browser: bool, port: int 
     arguments = [str(opened), "--ServerApp.ip=127.0.0.1", "-y", "--allow-root"]
     if chapters.resolve() in (opened, opened.resolve().parent) and opened.name != "exercises":
         arguments += [f"--ContentsManager.hide_globs={glob}" for glob in HIDDEN]
-    arguments += [] if browser else ["--no-browser"]
+    if not browser:  # the address that is printed opens the notebook, and no lines of log hide it
+        at = "/lab" if opened.is_dir() else f"/lab/tree/{quote(opened.name)}"
+        arguments += ["--no-browser", f"--LabApp.default_url={at}", "--ServerApp.log_level=WARN"]
     return arguments if port is None else [*arguments, f"--ServerApp.port={port}"]
