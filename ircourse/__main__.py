@@ -208,8 +208,8 @@ def grade(options: "argparse.Namespace", rest: "list[str]") -> int:
     from ircourse.commands.sandbox import Limits
 
     limits = Limits(options.cell_seconds, options.seconds, options.memory)
-    chosen = {"out": options.out, "secret": options.secret, "trusted": options.trust_submissions}
-    return grade_all(options.folder, limits=limits, **chosen)
+    chosen = {name: getattr(options, name) for name in ("out", "secret", "roster", "by_hand", "only")}
+    return grade_all(options.folder, limits=limits, trusted=options.trust_submissions, **chosen)
 
 
 @inside(BASE, BENCH, needs="tests")

@@ -164,6 +164,9 @@ def parser() -> "argparse.ArgumentParser":
     option(
         "--secret", metavar="FILE", help="the file that release drew numbers from; none: the book's numbers"
     )
+    option("--roster", metavar="FILE.csv", help="the class: a row for each, also who handed in nothing")
+    option("--by-hand", metavar="FILE.csv", help="student,exercise,points,comment of written answers")
+    option("--only", metavar="LIST", help="these exercises alone count: 19.7 or 19.7,19.8")
     option("--trust-submissions", action="store_true", help="run them as yourself, without bubblewrap")
     option("--cell-seconds", type=count, default=10, metavar="S", help="time for a cell (10)")
     option("--seconds", type=count, default=60, metavar="S", help="time for a notebook (60)")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from asyncio import sleep
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from nbgrader.preprocessors import (
 from traitlets import Integer, Unicode
 
 from ircourse.commands.bounded_kernel import TooMuchOutput
+from ircourse.commands.grade_written import awaiting, give, is_written
 from ircourse.commands.nbgrader_course import STUDENT, converted, course_config
 from ircourse.commands.own_time import own_time
 from ircourse.commands.sandbox import Limits
@@ -97,8 +98,11 @@ class BoundedExecute(Execute, BoundedClient):  # type: ignore[misc]
                 super().preprocess_cell(cell, resources, index)
             except Exception as error:  # whatever a kernel answers, what came before stands
                 self._end(self._reason(error), index)
-        if any(o.output_type == "error" and o.ename == TooMuchOutput.__name__ for o in cell.outputs):
+        errors = [output for output in cell.outputs if output.output_type == "error"]
+        if any(error.ename == TooMuchOutput.__name__ for error in errors):
             self.notes.append(f"cell {_name(cell)} failed by too much output")
+        if any("[Errno 28]" in error.evalue for error in errors):
+            self.notes.append(f"cell {_name(cell)} had no space left to write files")
         if self.ended:
             unrun = {"ename": "NotRun", "evalue": self.ended, "traceback": [self.ended]}
             cell.outputs.append(new_output("error", **unrun))  # type: ignore[no-untyped-call]
@@ -120,7 +124,9 @@ class BoundedExecute(Execute, BoundedClient):  # type: ignore[misc]
         if self.clock and self.clock() - self.begun < timeout:
             await sleep(0.1)
             return None  # it has not had its time: nbclient goes on to wait
-        self.notes.append(f"cell {_name(cell or {})} ran for more than {timeout} s")
+        said = f"ran for more than {timeout} s"
+        self.notes.append(f"cell {_name(cell or {})} {said}")
+        self.error_on_timeout = {"ename": "TooSlow", "evalue": said, "traceback": [f"TooSlow: it {said}"]}
         return await super()._async_handle_timeout(timeout, cell)
 
 
@@ -171,12 +177,20 @@ def _cut(text: str) -> str:
 
 
 def autograde(
-    root: Path, name: str, notebook: Any, runtime: Path, trusted: bool, limits: Limits, **traits: Any
+    root: Path,
+    name: str,
+    notebook: Any,
+    runtime: Path,
+    trusted: bool,
+    limits: Limits,
+    given: Sequence[Any] | None,
+    **traits: Any,
 ) -> tuple[float, float, list[str], str]:
     """Return a notebook's points, the points to be given by hand, notes, and the feedback page.
 
     root     a course that `nbgrader_course.released` made, with the assignment ``name``
     runtime  the folder of the kernel's sockets
+    given    by hand: points and a comment, which the page shows; they are none of the points returned
     traits   ``progress`` and ``until`` of `BoundedExecute`
     """
     place = root / "submitted" / STUDENT / name / f"{name}.ipynb"
@@ -192,6 +206,9 @@ def autograde(
     steps = [BoundedExecute, ClearMetadataPreprocessor, LimitOutput, SaveAutoGrades, CheckCellMetadata]
     config.Autograde.autograde_preprocessors = steps
     converted(Autograde, name, config)
+    written = [_name(cell) for cell in notebook.cells if is_written(cell)]
+    if given is not None:
+        give(root, name, written, *given)
     pages = [GetGrades, ClearHiddenTests, TagsAsText, CSSHTMLHeaderPreprocessor]
     config.GenerateFeedback.preprocessors = pages
     converted(GenerateFeedback, name, config)
@@ -199,8 +216,10 @@ def autograde(
     with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as gradebook:
         grades = gradebook.find_submission_notebook(name, name, STUDENT).grades
         points = sum(grade.auto_score or 0.0 for grade in grades)
-        by_hand = sum(grade.max_score for grade in grades if grade.auto_score is None)
-    return points, by_hand, list(dict.fromkeys(BoundedExecute.notes)), _harmless(page)
+        waiting = {grade.name: grade.max_score for grade in grades if grade.auto_score is None}
+    if given is None:
+        page = awaiting(page, waiting)
+    return points, sum(waiting.values()), list(dict.fromkeys(BoundedExecute.notes)), _harmless(page)
 
 
 def _harmless(page: str) -> str:

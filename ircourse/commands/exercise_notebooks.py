@@ -14,10 +14,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ircourse.commands.grade_origins import OTHER, Origin, tags
 from ircourse.exercises import variant
 from ircourse.notebooks import read_notebook
 
-__all__ = ["SOURCES", "exercise_of", "grade_id", "mended", "personal", "read_sources", "read_submission"]
+__all__ = [
+    "SOURCES",
+    "begun",
+    "exercise_of",
+    "grade_id",
+    "mended",
+    "numbers",
+    "personal",
+    "read_origin",
+    "read_sources",
+    "read_stored",
+    "read_submission",
+    "sound_cells",
+]
 
 SOURCES = Path(__file__).resolve().parents[2] / "chapters" / "exercises"
 MOST_BYTES, MOST_CELLS, MOST_SOURCE = 20_000_000, 2000, 2_000_000
@@ -57,7 +71,7 @@ def grade_id(cell: Any) -> str | None:
 
 
 def personal(source: Any, name: str, student: str, secret: str) -> Any:
-    """Put a student's numbers into a copy of a source notebook and return it."""
+    """Put a student's numbers, and tags of whose they are, into a copy of a source notebook and return it."""
     from copy import deepcopy
 
     own, notebook = variant(exercise_of(name), student, secret), deepcopy(source)
@@ -67,10 +81,11 @@ def personal(source: Any, name: str, student: str, secret: str) -> Any:
             cell.outputs, cell.execution_count = [], None
         elif grade_id(cell) == "statement":
             cell.source = f"## The exercise\n\n{own.statement}"
+    notebook.metadata["ircourse"] = tags(student, secret)
     return notebook
 
 
-def _numbers(cells: Sequence[Any]) -> set[str]:
+def numbers(cells: Sequence[Any]) -> set[str]:
     """Return the variants that cells name."""
     return {found for cell in cells for found in _VARIANT.findall(cell["source"])}
 
@@ -80,18 +95,45 @@ def read_submission(path: Path) -> list[dict[str, Any]]:
 
     ValueError says why a file is no notebook, in a few words.
     """
+    return sound_cells(read_stored(path))
+
+
+def read_origin(path: Path) -> Origin:
+    """Return what a submitted notebook tells of where it comes from; ValueError where it is none."""
+    stored = read_stored(path)
+    cells, metadata = sound_cells(stored), stored.get("metadata")
+    own = metadata.get("ircourse") if isinstance(metadata, dict) else None
+    told = [str(own.get(key, ""))[:40] if isinstance(own, dict) else "" for key in ("secret", "student")]
+    setup = numbers([cell for cell in cells if grade_id(cell) == "setup"])
+    return Origin(sorted({name for cell in cells if (name := grade_id(cell))}), sorted(setup), *told)
+
+
+def read_stored(path: Path) -> dict[str, Any]:
+    """Return what a submitted file holds; ValueError where it is no notebook of format 4."""
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
         raise ValueError("not a notebook: no regular file")
     if status.st_size > MOST_BYTES:
         raise ValueError(f"not read: {status.st_size / 1e6:.0f} MB, more than {MOST_BYTES // 10**6} MB")
+    text = path.read_bytes()
+    if not text.strip():
+        raise ValueError("not a notebook: the file is empty")
     try:
-        stored = json.loads(path.read_bytes().decode("utf-8-sig"))
-        cells = stored["cells"] if stored["nbformat"] == 4 else None
-    except (ValueError, RecursionError, KeyError, TypeError) as error:
-        raise ValueError(f"not a notebook: {type(error).__name__}") from error
-    if not isinstance(cells, list):
-        raise ValueError("not a notebook of format 4")
+        stored = json.loads(text.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError("not a notebook: damaged, or of another kind; save it again in Jupyter") from error
+    if (
+        not isinstance(stored, dict)
+        or stored.get("nbformat") != 4
+        or not isinstance(stored.get("cells"), list)
+    ):
+        raise ValueError("not a notebook of format 4: save it again in Jupyter")
+    return stored
+
+
+def sound_cells(stored: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return type, source and metadata of the cells of a notebook; ValueError where it is too large."""
+    cells = stored["cells"]
     if len(cells) > MOST_CELLS:
         raise ValueError(f"not read: {len(cells)} cells, more than {MOST_CELLS}")
     sound = [whole for cell in cells if (whole := _sound(cell)) is not None]
@@ -128,6 +170,7 @@ def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[st
 
     make = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_markdown_cell}
     given = {grade_id(cell): cell for cell in released.cells}
+    changed: list[str] = []
     places: dict[str | None, int] = {}
     made, notes = [], []
     for cell in cells:
@@ -135,6 +178,8 @@ def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[st
         own = given.get(name) if name and name not in places else None
         kind, source = (own.cell_type if own else cell["cell_type"]), cell["source"]
         if own and not own.metadata.nbgrader.solution:
+            if own.metadata.nbgrader.grade and source.split() != own.source.split():
+                changed.append(str(name))
             source = own.source
         made.append(make[kind](source, metadata=dict(own.metadata) if own else {}))  # type: ignore[no-untyped-call]
         if own:
@@ -149,8 +194,20 @@ def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[st
         places = {other: at + (at >= place) for other, at in places.items()} | {name: place}
         if own["grade"] or own["solution"]:
             notes.append(f"cell {name} was missing and was put back")
-    if _numbers([cell for cell in cells if grade_id(cell) == "setup"]) - _numbers(released.cells):
-        notes.append("numbers of another student or secret")
+    if changed:
+        notes.append(f"tests changed and put back: {', '.join(changed)}")
+    if numbers([cell for cell in cells if grade_id(cell) == "setup"]) - numbers(released.cells):
+        notes.append(OTHER)
     for number, cell in enumerate(made):
         cell["id"] = f"cell-{number}"
     return new_notebook(cells=made), notes  # type: ignore[no-untyped-call]
+
+
+def begun(notebook: Any, released: Any) -> bool:
+    """Return whether any cell that is the student's to write differs from the released one."""
+    given = {grade_id(cell): cell.source.split() for cell in released.cells}
+    return any(
+        cell.source.split() != given[grade_id(cell)]
+        for cell in notebook.cells
+        if cell.metadata.get("nbgrader", {}).get("solution")
+    )

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from html import escape
+from collections.abc import Sequence
 from pathlib import Path
-from threading import Lock
 from typing import TextIO
 
 from ircourse.commands.exercise_notebooks import SOURCES, read_sources
-from ircourse.commands.grade_files import Result, handed_in, students_below, ungraded, write_grades
-from ircourse.commands.grade_worker import Worker
+from ircourse.commands.grade_by_hand import most_points, read_by_hand, written_points
+from ircourse.commands.grade_desk import Course, Desk, feedback_folder
+from ircourse.commands.grade_files import (
+    kept_aside,
+    loose_notebooks,
+    students_below,
+    write_grades,
+)
 from ircourse.commands.output import write_line
-from ircourse.commands.rosters import read_secret
+from ircourse.commands.rosters import read_roster, read_secret
 from ircourse.commands.sandbox import Limits, not_enforced, refusal
 
 __all__ = ["grade"]
@@ -28,6 +30,9 @@ def grade(
     *,
     out: str = "grades.csv",
     secret: str | None = None,
+    roster: str | None = None,
+    by_hand: str | None = None,
+    only: str | None = None,
     trusted: bool = False,
     limits: Limits | None = None,
     workers: int | None = None,
@@ -38,6 +43,9 @@ def grade(
 
     out      the CSV file; feedback goes to a folder of the same name beside it, ``grades_feedback/s017``
     secret   the file that `release` drew the numbers from; None: the book's numbers hold
+    roster   a CSV file with the students' ids: their order in the table, with who handed in nothing
+    by_hand  a CSV file with points for written answers, put into the totals and the pages
+    only     the exercises that count, "19.7,19.8" say; None: all
     trusted  run submissions without bubblewrap
     workers  submissions at a time, twice the processors unless given: a kernel's start is mostly waiting
     A line for each submission goes to ``log``, standard error unless given. A submission that cannot be
@@ -45,19 +53,62 @@ def grade(
     """
     log = log or sys.stderr
     try:
-        names = list(read_sources(sources))
-        salt = None if secret is None else read_secret(Path(secret))
+        course = Course(read_sources(sources, only), sources, _secret(secret), secret)
         students = students_below(Path(folder))
+        enrolled = [] if roster is None else read_roster(Path(roster))
+        known = list(dict.fromkeys([*enrolled, *(path.name for path in students)]))
+        written = {name: written_points(notebook) for name, notebook in course.notebooks.items()}
+        given = {} if by_hand is None else read_by_hand(Path(by_hand), known, written)
+        _writable(Path(out))
+        for name in loose_notebooks(Path(folder)):
+            write_line(log, f"ircourse: {name} is in no student's folder, and not graded")
         with tempfile.TemporaryDirectory(prefix="ircourse-", ignore_cleanup_errors=True) as scratch:
             _allow(trusted, Path(scratch), log)
-            desk = _Desk(names, salt, sources, Path(out), Path(scratch), trusted, limits or Limits())
-            results = desk.graded(students, workers or 2 * (os.cpu_count() or 1), log)
-            write_grades(Path(out), names, results)
+            desk = Desk(course, known, given, Path(out), Path(scratch), trusted, limits or Limits())
+            table = desk.graded(students, workers or 2 * (os.cpu_count() or 1), log)
+            absent = [student for student in known if student not in table]
+            table |= {student: desk.absent(student) for student in absent}
+        _tell(log, f"{len(absent)} of {len(known)} have handed in nothing", absent)
+        strangers = [student for student in known if enrolled and student not in enrolled]
+        _tell(log, f"{len(strangers)} of {len(known)} not on the roster", strangers)
+        about = {student: ["not on the roster"] for student in strangers}
+        if (kept := kept_aside(Path(out))) is not None:
+            write_line(log, f"ircourse: {out} was there already: it is {kept} now")
+        most = {name: most_points(notebook) for name, notebook in course.notebooks.items()}
+        write_grades(Path(out), most, {student: table[student] for student in known}, about)
     except (ValueError, OSError) as error:
-        write_line(log, f"ircourse: {error}")
+        write_line(log, f"ircourse: {_said(error)}")
         return 1
-    write_line(log, f"{len(students)} submissions: {out}, feedback in {_feedback(Path(out))}")
+    write_line(log, f"{len(students)} submissions: {out}, feedback in {feedback_folder(Path(out))}")
     return 0
+
+
+def _said(error: Exception) -> str:
+    """Return an error's message; of the system's the file and what is wrong with it."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror.lower()}"
+    return str(error)
+
+
+def _secret(path: str | None) -> str | None:
+    """Return the secret in a file; ValueError where there is none."""
+    if path is not None and not Path(path).exists():
+        raise ValueError(f"{path}: no such file; give the one that `release` drew the numbers from")
+    return None if path is None else read_secret(Path(path))
+
+
+def _writable(out: Path) -> None:
+    """Raise ValueError where no table can be written, before the time is spent."""
+    if not out.parent.is_dir():
+        raise ValueError(f"--out {out}: {out.parent} is no folder; make it first")
+    if out.is_dir():
+        raise ValueError(f"--out {out} is a folder: name a file in it, {out / 'grades.csv'} say")
+
+
+def _tell(log: TextIO, what: str, students: Sequence[str]) -> None:
+    """Write a line on some students, where there are any."""
+    if students:
+        write_line(log, f"ircourse: {what}: {', '.join(students)}")
 
 
 def _allow(trusted: bool, scratch: Path, log: TextIO) -> None:
@@ -74,102 +125,3 @@ def _allow(trusted: bool, scratch: Path, log: TextIO) -> None:
             "(Debian, Ubuntu: sudo apt install bubblewrap), or pass --trust-submissions to run them "
             "as yourself."
         )
-
-
-def _feedback(out: Path) -> Path:
-    return out.with_name(f"{out.stem}_feedback")
-
-
-class _Desk:
-    """What the workers of one run share."""
-
-    def __init__(
-        self,
-        names: Sequence[str],
-        secret: str | None,
-        sources: Path,
-        out: Path,
-        scratch: Path,
-        trusted: bool,
-        limits: Limits,
-    ) -> None:
-        self.names, self.scratch, self.feedback, self.limits = names, scratch, _feedback(out), limits
-        self.job = {
-            "secret": secret,
-            "sources": str(sources.resolve()),
-            "gradebook": str(scratch / "empty.db"),
-            "trusted": trusted,
-            "limits": list(limits),
-        }
-        self._idle: list[Worker] = []
-        self._lock = Lock()
-
-    def graded(self, students: Sequence[Path], workers: int, log: TextIO) -> dict[str, dict[str, Result]]:
-        """Return for each student, by id, the result of each notebook."""
-        first = Worker()
-        self._idle.append(first)
-        try:
-            first.prepare(str(self.job["gradebook"]))
-            results: dict[str, dict[str, Result]] = {}
-            with ThreadPoolExecutor(workers) as pool:
-                waiting = {pool.submit(self._outlasted, i, path): path for i, path in enumerate(students)}
-                for count, future in enumerate(as_completed(waiting), 1):
-                    student = waiting[future].name
-                    results[student] = future.result()
-                    write_line(log, f"[{count}/{len(students)}] {student}  {_summary(results[student])}")
-                    log.flush()
-        finally:
-            for worker in self._idle:
-                worker.close()
-        return {path.name: results[path.name] for path in students}
-
-    @contextlib.contextmanager
-    def _worker(self) -> Iterator[Worker]:
-        """Give an idle worker, or a new one."""
-        with self._lock:
-            worker = self._idle.pop() if self._idle else Worker()
-        try:
-            yield worker
-        finally:
-            with self._lock:
-                self._idle.append(worker)
-
-    def _outlasted(self, place: int, student: Path) -> dict[str, Result]:
-        """Return the result of each notebook of a submission, whatever becomes of it."""
-        try:
-            return self._grade(place, student)
-        except Exception as error:  # the class's points are not to hang on one submission
-            note = f"not graded: {error or type(error).__name__}"
-            return {name: ungraded(note) for name in self.names}
-
-    def _grade(self, place: int, student: Path) -> dict[str, Result]:
-        """Return the result of each notebook of a submission; write its feedback."""
-        submission = self.scratch / f"submission-{place}"
-        files, results = handed_in(student, self.names, submission)
-        pages = self.feedback / student.name
-        job = self.job | {
-            "student": student.name,
-            "submission": str(submission),
-            "feedback": str(pages.resolve()),
-            "progress": str(self.scratch / f"progress-{place}"),
-        }
-        seconds = self.limits.notebook + 3 * self.limits.cell + 180  # more than a notebook takes to its end
-        for name, file in files.items():
-            own = {"name": name, "file": str(file), "result": str(self.scratch / f"result-{place}-{name}")}
-            with self._worker() as worker:
-                results[name] = worker.grade(job | own, seconds)
-        for name in self.names:
-            if not (pages / f"{name}.html").exists():
-                pages.mkdir(parents=True, exist_ok=True)
-                text = escape("; ".join(results[name]["notes"]))
-                page = f"<!DOCTYPE html><meta charset='utf-8'><title>{name}</title><p>{name}: {text}</p>"
-                (pages / f"{name}.html").write_text(page, encoding="utf-8")
-        return results
-
-
-def _summary(results: dict[str, Result]) -> str:
-    """Return a submission's points and notes in a line."""
-    total, by_hand = (sum(result[key] for result in results.values()) for key in ("points", "by_hand"))
-    notes = [f"{name}: {note}" for name, result in results.items() for note in result["notes"]]
-    more = f", {by_hand:g} to be given by hand" if by_hand else ""
-    return "; ".join([f"{total:g} points{more}", *notes])[:300]

@@ -6,22 +6,41 @@ import csv
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ircourse.commands.exercise_notebooks import MOST_BYTES
 
-__all__ = ["Result", "handed_in", "students_below", "ungraded", "write_grades"]
+__all__ = [
+    "Handed",
+    "Result",
+    "handed_in",
+    "kept_aside",
+    "loose_notebooks",
+    "not_handed_in",
+    "notes_of",
+    "students_below",
+    "ungraded",
+    "write_grades",
+]
 
 Result = dict[str, Any]  # points, by_hand, notes
 MOST_ENTRIES, MOST_LEVELS = 20_000, 8  # looked at in a student's folder
+MOST_RENAMED = 20  # notebooks under other names
+NOTHING = "not handed in"
 _FORMULA = re.compile(r"(^|[;,\t])(\s*)(?=[=+\-@＝＋－＠])")  # also where a spreadsheet parts a line at ;
 
 
 def ungraded(note: str) -> Result:
     """Return the result of a notebook that could not be graded; ``note`` says why."""
     return {"points": 0.0, "by_hand": 0.0, "notes": [note]}
+
+
+def not_handed_in(names: Sequence[str]) -> dict[str, Result]:
+    """Return the results of a student who has handed in nothing."""
+    return {name: ungraded(NOTHING) for name in names}
 
 
 def students_below(folder: Path) -> list[Path]:
@@ -40,28 +59,79 @@ def students_below(folder: Path) -> list[Path]:
     return students
 
 
+def loose_notebooks(folder: Path) -> list[str]:
+    """Return the names of notebooks beside the students' folders, which belong to nobody."""
+    return sorted(path.name for path in folder.glob("*.ipynb") if path.name[0] not in "._")
+
+
+class Handed(NamedTuple):
+    """What of a student's folder is graded: copies by notebook, results of others, notes on copies."""
+
+    files: dict[str, Path]
+    results: dict[str, Result]
+    notes: dict[str, str]
+
+
 def handed_in(
-    student: Path, names: Sequence[str], submission: Path
-) -> tuple[dict[str, Path], dict[str, Result]]:
-    """Copy a student's notebooks to ``submission``; return their paths there, and results for others."""
+    student: Path,
+    names: Sequence[str],
+    submission: Path,
+    named: Callable[[list[Path]], list[str]] | None = None,
+) -> Handed:
+    """Copy a student's notebooks to ``submission``.
+
+    named  gives the names that files had when they were released, "" where they had none: for those whose
+           names are others now
+    """
     submission.mkdir()
-    files: dict[str, Path] = {}
-    results: dict[str, Result] = {}
+    handed = Handed({}, {}, {})
     found: dict[str, Path] = {}
+    others: list[Path] = []
     for path in _below(student):
         if path.suffix == ".ipynb":
             found.setdefault(path.stem, path)
+            hidden = any(part[0] in "._" for part in path.relative_to(student).parts)
+            others += [] if hidden or path.stem in names else [path]
+    missing = [name for name in names if name not in found]
+    strange = ""
+    if named and missing and others:
+        aside = submission.with_name(f"{submission.name}-aside")
+        renamed, strange = _renamed(others[:MOST_RENAMED], aside, named)
+        for name in set(missing) & set(renamed):
+            found[name] = renamed[name][-1]
+            several = f", the last of {len(renamed[name])} by name" if len(renamed[name]) > 1 else ""
+            handed.notes[name] = f"taken from {found[name].name!r}{several}"
     for name in names:
         try:
             if name not in found:
-                raise ValueError("not handed in")
+                raise ValueError(
+                    f"{NOTHING}; {strange!r} is no notebook of the course's" if strange else NOTHING
+                )
             (submission / f"{name}.ipynb").write_bytes(_read(found[name]))
         except (OSError, ValueError) as error:
             note = error.strerror or "cannot be read" if isinstance(error, OSError) else str(error)
-            results[name] = ungraded(note)
+            handed.results[name] = ungraded(note)
         else:
-            files[name] = submission / f"{name}.ipynb"
-    return files, results
+            handed.files[name] = submission / f"{name}.ipynb"
+    return handed
+
+
+def _renamed(
+    files: Sequence[Path], aside: Path, named: Callable[[list[Path]], list[str]]
+) -> tuple[dict[str, list[Path]], str]:
+    """Return the files of each notebook, and the name of a file that is of none, or ""."""
+    aside.mkdir()
+    copies: dict[Path, Path] = {}
+    for number, path in enumerate(sorted(files, key=lambda path: (len(path.name), path.name))):
+        try:
+            (aside / f"{number}.ipynb").write_bytes(_read(path))
+        except (OSError, ValueError):
+            continue
+        copies[aside / f"{number}.ipynb"] = path
+    renamed: dict[str, list[Path]] = {}
+    for path, name in zip(copies.values(), named(list(copies)), strict=True):
+        renamed.setdefault(name, []).append(path)
+    return renamed, renamed[""][0].name if "" in renamed else ""
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -96,18 +166,43 @@ def _read(path: Path) -> bytes:
         return file.read(MOST_BYTES)
 
 
-def write_grades(out: Path, names: Sequence[str], results: Mapping[str, Mapping[str, Result]]) -> None:
-    """Write the table: a line a student with the points of each notebook, the total, and notes."""
-    out.parent.mkdir(parents=True, exist_ok=True)
+def kept_aside(out: Path) -> Path | None:
+    """Give a table that is there already a name of its own, ``grades.csv~`` say, and return it."""
+    if not out.exists():
+        return None
+    names = (out.with_name(f"{out.name}~{number or ''}") for number in count())
+    kept = next(path for path in names if not path.exists())
+    return out.replace(kept)
+
+
+def write_grades(
+    out: Path,
+    most: Mapping[str, float],
+    results: Mapping[str, Mapping[str, Result]],
+    about: Mapping[str, Sequence[str]],
+) -> None:
+    """Write the table: a line a student with the points of each notebook, the total, and notes.
+
+    most   the points that each notebook can bring, told in its column's head
+    about  notes on students
+    """
     with out.open("w", encoding="utf-8-sig", newline="") as file:  # the mark makes spreadsheets read UTF-8
         writer = csv.writer(file)
-        writer.writerow(["student", *names, "total", "by hand", "notes"])
+        heads = [f"{name} ({points:g})" for name, points in [*most.items(), ("total", sum(most.values()))]]
+        writer.writerow(["student", *heads, "by hand", "notes"])
         for student, graded in results.items():
-            points = [graded[name]["points"] for name in names]
-            by_hand = sum(graded[name]["by_hand"] for name in names)
-            notes = "; ".join(f"{name}: {note}" for name in names for note in graded[name]["notes"])
+            points = [graded[name]["points"] for name in most]
+            by_hand = sum(graded[name]["by_hand"] for name in most)
+            notes = "; ".join([*about.get(student, ()), *notes_of(graded)])
             row = [cell(student), *(f"{x:g}" for x in (*points, sum(points), by_hand)), cell(notes)]
             writer.writerow(row)
+
+
+def notes_of(graded: Mapping[str, Result]) -> list[str]:
+    """Return a student's notes, each with the notebook's name; one where nothing was handed in."""
+    if all(result["notes"] == [NOTHING] for result in graded.values()):
+        return ["nothing handed in"]
+    return [f"{name}: {note}" for name, result in graded.items() for note in result["notes"]]
 
 
 def cell(text: str) -> str:

@@ -11,10 +11,18 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ircourse.commands.exercise_notebooks import mended, personal, read_sources, read_submission
+from ircourse.commands.exercise_notebooks import (
+    begun,
+    mended,
+    personal,
+    read_origin,
+    read_sources,
+    read_submission,
+)
 from ircourse.commands.grade_files import Result, ungraded
+from ircourse.commands.grade_origins import Origin
 from ircourse.commands.sandbox import Limits, write_kernel
 
 __all__ = ["Job", "grade_submission"]
@@ -38,6 +46,7 @@ class Job(NamedTuple):
     progress: str  # the file that tells which cell runs
     trusted: bool
     limits: list[int]
+    given: list[Any] | None = None  # by hand: points and a comment
 
 
 def grade_submission(job: Job) -> None:
@@ -64,7 +73,9 @@ def _graded(root: Path, runtime: Path, job: Job) -> Result:
         if job.secret is not None:
             source = personal(source, name, job.student, job.secret)
         root.mkdir()
-        notebook, notes = mended(cells, released(root, {name: source}, Path(job.gradebook))[name])
+        given_out = released(root, {name: source}, Path(job.gradebook))[name]
+        notebook, notes = mended(cells, given_out)
+        notes += [] if begun(notebook, given_out) else ["not begun"]
         points, by_hand, more, page = autograde(
             root,
             name,
@@ -74,12 +85,24 @@ def _graded(root: Path, runtime: Path, job: Job) -> Result:
             Limits(*job.limits),
             progress=job.progress,
             until=job.until,
+            given=job.given,
         )
     except (OSError, ValueError, RecursionError, MemoryError, NotGraded) as error:
         return ungraded(str(error) or type(error).__name__)
     Path(job.feedback).mkdir(parents=True, exist_ok=True)
     (Path(job.feedback) / f"{name}.html").write_text(page, encoding="utf-8")
     return {"points": points, "by_hand": by_hand, "notes": notes + more}
+
+
+def _look(files: list[str], result: Path) -> None:
+    """Write where each of some files comes from, None for what is no notebook."""
+    origins: list[Origin | None] = []
+    for file in files:
+        try:
+            origins.append(read_origin(Path(file)))
+        except (OSError, ValueError, RecursionError, MemoryError):
+            origins.append(None)
+    result.write_text(json.dumps(origins), encoding="utf-8")
 
 
 def main() -> None:
@@ -96,6 +119,8 @@ def main() -> None:
             from ircourse.commands.nbgrader_course import empty_gradebook
 
             empty_gradebook(Path(asked["empty"]))
+        elif "look" in asked:
+            _look(asked["look"], Path(asked["result"]))
         else:
             grade_submission(Job(**asked))
         answers.write("done\n")

@@ -18,6 +18,7 @@ from typing import Any
 
 from ircourse.commands.control_group import remove_group
 from ircourse.commands.grade_files import Result, ungraded
+from ircourse.commands.grade_origins import Origin
 
 __all__ = ["Worker"]
 
@@ -34,6 +35,14 @@ class Worker:
         """Write an empty gradebook; ValueError where nbgrader does not work."""
         if not self._asked({"empty": gradebook}, 300):
             raise ValueError("nbgrader could not make a gradebook: is requirements-instructor.txt installed?")
+
+    def look(self, files: list[Path], result: Path) -> list[Origin | None]:
+        """Return where each of some notebooks comes from, None for one of which that cannot be read."""
+        question = {"look": [str(file) for file in files], "result": str(result)}
+        if not files or not self._asked(question, 60) or not result.exists():
+            return [None] * len(files)
+        told = json.loads(result.read_text(encoding="utf-8"))
+        return [None if fields is None else Origin(*fields) for fields in told]
 
     def grade(self, job: dict[str, Any], seconds: float) -> Result:
         """Return the result of a job; one that the process does not outlast has no points and a note."""

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 
 import nbformat
@@ -15,13 +16,18 @@ FAST = Limits(cell=2, notebook=12, memory=1024)
 SANDBOXED = shutil.which("bwrap") is not None
 SOURCES = read_sources()
 POINTS = {"ex_19_07": 6, "ex_19_08": 7, "ex_19_09": 7, "ex_19_10": 5}  # those given by tests
+HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", re.DOTALL)
 WRITTEN = {"ex_19_09": 5, "ex_19_10": 5}
 
 
 def solved(name, student="", secret="", **answers):
-    """A notebook with the instructor's solutions, but for ``answers``: cells' names to their sources."""
+    """A notebook with the instructor's solutions, but for ``answers``: cells' names to their sources.
+
+    Its tests are those that students see.
+    """
     notebook = personal(SOURCES[name], name, student, secret) if student else personal_book(name)
     for cell in notebook.cells:
+        cell.source = HIDDEN.sub("", cell.source)
         if (own := (grade_id(cell) or "").replace("-", "_")) in answers:
             cell.source = answers[own]
     return notebook
@@ -44,12 +50,14 @@ def hand_in(folder, student, **notebooks):
 def run(folder, code=0, **options):
     """Grade a folder of submissions; give the lines of the CSV file by student, and what was told."""
     out, log = folder.parent / "out" / "grades.csv", io.StringIO()
+    out.parent.mkdir(exist_ok=True)
     options = {"trusted": not SANDBOXED, "limits": FAST} | options
     assert grade(str(folder), out=str(out), log=log, **options) == code, log.getvalue()
     if code:
         return {}, log.getvalue()
     with out.open(encoding="utf-8-sig", newline="") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}, log.getvalue()
+        rows = [{head.partition(" (")[0]: x for head, x in row.items()} for row in csv.DictReader(file)]
+    return {row["student"]: row for row in rows}, log.getvalue()
 
 
 # From what is wrong to (notebook, the cells that are, the points left).

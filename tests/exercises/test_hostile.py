@@ -173,7 +173,7 @@ def handed(tmp_path):
     (tmp_path / "s1").mkdir()
 
     def taken():
-        files, results = handed_in(tmp_path / "s1", list(SOURCES), tmp_path / "copy")
+        files, results, _ = handed_in(tmp_path / "s1", list(SOURCES), tmp_path / "copy")
         assert sorted(files) + sorted(results) == sorted(files) + sorted(set(SOURCES) - set(files))
         return {name: result["notes"][0] for name, result in results.items()}, files
 
@@ -234,7 +234,7 @@ def test_a_notebook_of_much_text_is_not_read(tmp_path):
 def test_no_cell_of_the_table_is_a_formula_wherever_a_spreadsheet_parts_it(tmp_path):
     result = {"points": 1.0, "by_hand": 0.0, "notes": ["=cmd|'/c x'!A1", "+1; =2,@3", "a\n=4\r\x1b[2J\ud800"]}
     ids = ["=1+1", "+1", "-1", "@a", " =1", "\t=1", "a;=1", "＝1", "a\n=2", "s-17", 'a",=3', "\ud800"]
-    write_grades(tmp_path / "g.csv", ["ex"], {student: {"ex": result} for student in ids})
+    write_grades(tmp_path / "g.csv", {"ex": 6}, {student: {"ex": result} for student in ids}, {})
     text = (tmp_path / "g.csv").read_text(encoding="utf-8-sig")
     for delimiter in ",;\t":
         for row in csv.reader(text.splitlines(), delimiter=delimiter):
@@ -252,6 +252,6 @@ def test_a_student_whose_folder_cannot_be_graded_costs_the_others_nothing(tmp_pa
             raise PermissionError(13, "may not be read")
         return handed_in(student, *rest)
 
-    monkeypatch.setattr("ircourse.commands.grade.handed_in", broken)
+    monkeypatch.setattr("ircourse.commands.grade_desk.handed_in", broken)
     rows, _ = run(folder)
-    assert "may not be read" in rows["s1"]["notes"] and "not handed in" in rows["s2"]["notes"]
+    assert "may not be read" in rows["s1"]["notes"] and rows["s2"]["notes"] == "nothing handed in"
