@@ -126,8 +126,8 @@ def attack_engine() -> Explorer:
             "pagerank": Number("Weight of PageRank", 0, 1, 0.25, 0.05),
             "anchors": Number("Weight of anchors", 0, 1, DEFAULT.anchors, 0.05),
         },
-        notice="The lower, the nearer to rank 1: where a curve falls, the attack works. The picture begins at "
-        "a PageRank weight of 0.25; all the shops exist from the start and only their links come, so ranks "
-        "are not quite the cells'. Find weights with which the town's questions are answered best. What do the "
-        "shops gain then? Is it seen among the first three?",
+        notice="The lower, the nearer to rank 1: where a curve falls, the attack works. The picture begins "
+        "at a PageRank weight of 0.25; all the shops exist from the start and only their links come, so "
+        "ranks are not quite the cells'. Find weights with which the town's questions are answered best. "
+        "What do the shops gain then? Is it seen among the first three?",
     )
