@@ -112,11 +112,9 @@ def _built(source: str | None, options: dict[str, Any], out: TextIO, log: TextIO
     if not len(made):
         why = "what it holds could not be read" if unread else "nothing in it is HTML or text"
         raise _Stop(1, f"{source or 'pydoc'} holds no page to search: {why}")
-    folded = len(made) - len(made.collection.kept)
-    write_line(
-        out,
-        f"{counted(len(made), 'page')}, {folded:,} of them folded, built in {time.monotonic() - began:.1f} s",
-    )
+    folded = counted(len(made) - len(made.collection.kept), "near-duplicate")
+    seconds = time.monotonic() - began
+    write_line(out, f"{counted(len(made), 'page')}, {folded} folded into others, built in {seconds:.1f} s")
     return made
 
 

@@ -1,4 +1,7 @@
-"""How a crawl goes, while it goes: a bar on a terminal and in a notebook, else a line now and then."""
+"""How a crawl goes, while it goes: a bar on a terminal and in a notebook, else a line now and then.
+
+A bar is one line, written over and over; other lines come the more seldom the longer the crawl takes.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,15 @@ from ircourse.commands.output import write_line
 from ircourse.crawl.crawler.events import Step
 from ircourse.crawl.crawler.real import GRACE
 from ircourse.crawl.crawler.statistics import Statistics
+from ircourse.engine.server.page import counted
 
 __all__ = ["FAULTS", "Progress", "summary"]
 
 FAULTS = ("dead", "failed", "again", "refused", "robots", "soft 404", "noindex", "missed", "gone")
 _HARMLESS = re.compile(r"status (?!429)[234]")  # answers about robots.txt; the others close the site for now
-EVERY = 5.0  # seconds between two lines where there is no bar
+EVERY, SELDOM = 5.0, 60.0  # seconds between two lines where there is no bar: the first, and in the end
 REDRAWN = 0.5  # seconds between two looks of a bar's numbers
+FEW = 5  # requests that are too few to tell from how long the rest takes
 
 
 class Progress:
@@ -42,7 +47,8 @@ class Progress:
         self._notebook = notebook
         self._bar: Any = _bar(max_pages, notebook, self._log)
         self._stopping = False
-        self._next = monotonic() + (REDRAWN if self._bar is not None else EVERY)
+        self._max_pages, self._start, self._gap = max_pages, monotonic(), EVERY
+        self._next = self._start + (REDRAWN if self._bar is not None else EVERY)
 
     def __call__(self, step: Step, statistics: Statistics) -> None:
         """Take in a step; see `Watch`."""
@@ -66,10 +72,23 @@ class Progress:
             return
         if self._bar is not None:
             self._next = now + REDRAWN
-            self._bar.set_postfix_str(f"{statistics.waiting} waiting, {statistics.hosts} hosts", False)
+            hosts = counted(statistics.hosts, "host")
+            self._bar.set_postfix_str(
+                f"{statistics.waiting} waiting, {hosts}{self._rest(statistics, now)}", False
+            )
         else:
-            self._next = now + EVERY
-            self._say(summary(statistics))
+            self._gap = min(2 * self._gap, SELDOM)
+            self._next = now + self._gap
+            self._say(summary(statistics) + self._rest(statistics, now))
+
+    def _rest(self, statistics: Statistics, now: float) -> str:
+        """Return how long what waits takes, as fast as it went so far; "" while that cannot be told."""
+        pages = statistics.waiting
+        if self._max_pages is not None:
+            pages = min(pages, self._max_pages - statistics.stored)
+        if pages <= 0 or statistics.fetched < FEW:
+            return ""
+        return f", about {lasting(pages * (now - self._start) / statistics.fetched)} for what waits"
 
     def close(self) -> None:
         """Leave the bar as it is."""
@@ -88,6 +107,17 @@ class Progress:
         write_line(self._log, line)
 
 
+def lasting(seconds: float) -> str:
+    """Return a time in its largest unit, roughly.
+
+    >>> lasting(0.2), lasting(80), lasting(200), lasting(9000)
+    ('1 second', '80 seconds', '3 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        return counted(max(1, round(seconds)), "second")
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:,.1f} hours"
+
+
 def summary(statistics: Statistics) -> str:
     """Return the numbers of a crawl in a line.
 
@@ -96,9 +126,9 @@ def summary(statistics: Statistics) -> str:
     """
     saved = f" ({statistics.saved / 1e6:,.1f} MB not sent again)" if statistics.saved else ""
     return (
-        f"{statistics.stored:,} pages stored, {statistics.fetched:,} requests, "
-        f"{statistics.bytes / 1e6:,.1f} MB{saved}, {statistics.hosts:,} hosts, "
-        f"{statistics.waiting:,} URLs waiting"
+        f"{counted(statistics.stored, 'page')} stored, {counted(statistics.fetched, 'request')}, "
+        f"{statistics.bytes / 1e6:,.1f} MB{saved}, {counted(statistics.hosts, 'host')}, "
+        f"{counted(statistics.waiting, 'URL')} waiting"
     )
 
 

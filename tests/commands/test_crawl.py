@@ -117,7 +117,7 @@ def test_a_host_that_refuses_later_is_waited_for(tmp_path):
         url = "http://{}:{}/".format(*server.address)
         run(url, max_pages=3, **how)
     out, log = run(url, resume=True, seconds=0.3, **how)
-    assert out.startswith("3 pages stored, 1 requests") and "robots.txt: " in log and "check" not in log
+    assert out.startswith("3 pages stored, 1 request, ") and "robots.txt: " in log and "check" not in log
 
 
 def test_what_fails_is_told_with_its_url(site, tmp_path):
@@ -218,7 +218,7 @@ def test_numbers_come_now_and_then_though_nothing_happens_and_a_stop_says_what_i
     log, now = io.StringIO(), [0.0]
     monkeypatch.setattr("ircourse.commands.progress.monotonic", lambda: now[0])
     with Progress(log=log) as progress:
-        for now[0] in (1.0, 5.5, 6.0, 11.0):
+        for now[0] in (1.0, 5.5, 6.0, 11.0, 15.5):  # the gap grows
             progress.beat(Statistics(waiting=7))
         progress(Step(0.0, "http://a.example/robots.txt", "robots.txt", "refused"), Statistics())
         progress(Step(0.0, "http://a.example/robots.txt", "robots.txt", "status 404"), Statistics())
@@ -228,6 +228,23 @@ def test_numbers_come_now_and_then_though_nothing_happens_and_a_stop_says_what_i
     assert len(lines) == 4 and lines[0] == lines[1] and lines[0].endswith("7 URLs waiting")
     assert lines[2] == "robots.txt: http://a.example/robots.txt (refused)"
     assert "waiting up to 5 s for 2 requests" in lines[3] and "again to stop now" in lines[3]
+
+
+def test_how_long_the_rest_takes_is_told_once_some_requests_are_done(monkeypatch):
+    log, now = io.StringIO(), [0.0]
+    monkeypatch.setattr("ircourse.commands.progress.monotonic", lambda: now[0])
+    with Progress(30, log=log) as progress:
+        now[0] = 20.0
+        progress.beat(Statistics(stored=3, fetched=4, hosts=1, waiting=90))
+        now[0] = 40.0
+        progress.beat(Statistics(stored=20, fetched=20, hosts=1, waiting=90))
+        now[0] = 90.0
+        progress.beat(Statistics(stored=29, fetched=30, hosts=1, waiting=1))
+    assert log.getvalue().splitlines() == [
+        "3 pages stored, 4 requests, 0.0 MB, 1 host, 90 URLs waiting",
+        "20 pages stored, 20 requests, 0.0 MB, 1 host, 90 URLs waiting, about 20 seconds for what waits",
+        "29 pages stored, 30 requests, 0.0 MB, 1 host, 1 URL waiting, about 3 seconds for what waits",
+    ]
 
 
 class Terminal(io.StringIO):

@@ -40,7 +40,7 @@ def folder(tmp_path):
 def test_a_folder_is_served_until_ctrl_c(folder, stopped):
     stopped.asks = ["", "?q=ferry", "search?q=roses"]
     out, log = run(0, str(folder))
-    assert re.search(r"^2 pages, 0 of them folded, built in [\d.]+ s$", out, re.M)
+    assert re.search(r"^2 pages, 0 near-duplicates folded into others, built in [\d.]+ s$", out, re.M)
     assert re.search(r"^Search at http://127\.0\.0\.1:\d+/ \(Ctrl-C ends\)$", out, re.M)
     assert log.endswith("ircourse: ended\n")  # after a line of progress where the machine is busy
     assert "<dd>2</dd>" in stopped.pages[""] and "<mark>ferry</mark>" in stopped.pages["?q=ferry"]

@@ -50,7 +50,7 @@ def test_a_site_is_crawled_and_gone_on_with(stopped, tmp_path):
         for expected in (4, 0):  # robots.txt, two pages and one that is not there; then nothing new
             before = len(server.visits)
             out, _ = run(0, url, store=store, delay=0, allow_private=True)
-            assert "2 pages, 0 of them folded" in out
+            assert "2 pages, 0 near-duplicates folded into others" in out
             assert len(server.visits) - before <= expected
     assert run(0, store)[0].startswith("2 pages")  # the store itself is a source
 
@@ -70,8 +70,11 @@ def test_ctrl_c_in_a_crawl_gives_an_engine_of_the_pages_so_far(stopped, tmp_path
         out, log = run(0, url, store=store, delay=0, allow_private=True)
         said = "ircourse: stopped; the same command goes on\nircourse: the engine is of the pages so far\n"
         assert said in log and "--resume" not in log
-        assert re.search("^[34] pages, 0 of them folded", out, re.M)
-        assert "8 pages, 0 of them folded" in run(0, url, store=store, delay=0, allow_private=True)[0]
+        assert re.search("^[34] pages, 0 near-duplicates folded into others", out, re.M)
+        assert (
+            "8 pages, 0 near-duplicates folded into others"
+            in run(0, url, store=store, delay=0, allow_private=True)[0]
+        )
         interrupts.append("robots.txt")
         out, log = run(130, url, store=str(tmp_path / "other"), delay=0, allow_private=True)
         assert "Search at" not in out and log.endswith("ircourse: there is no page yet to search\n")
@@ -81,7 +84,7 @@ def test_a_warc_file(stopped, tmp_path):
     with closing(PageStore(tmp_path / "store")) as store:
         store.add("http://a.example/", Response(200, {"content-type": "text/html"}, b"<p>The harbour"))
     (warc,) = (tmp_path / "store").glob("*.warc.gz")
-    assert run(0, str(warc))[0].startswith("1 page, 0 of them folded")
+    assert run(0, str(warc))[0].startswith("1 page, 0 near-duplicates folded into others")
 
 
 def test_pydoc(stopped, monkeypatch):
@@ -95,7 +98,10 @@ def test_pydoc(stopped, monkeypatch):
     monkeypatch.setattr(command, "serve_pydoc", a_part)
     stopped.asks = ["?q=globbing"]
     out, _ = run(0, pydoc=True)
-    assert out.startswith("3 pages, 0 of them folded") and "glob" in stopped.pages["?q=globbing"]
+    assert (
+        out.startswith("3 pages, 0 near-duplicates folded into others")
+        and "glob" in stopped.pages["?q=globbing"]
+    )
 
 
 def test_a_site_without_a_page_is_one_sentence(tmp_path):
