@@ -178,7 +178,7 @@ def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[st
         own = given.get(name) if name and name not in places else None
         kind, source = (own.cell_type if own else cell["cell_type"]), cell["source"]
         if own and not own.metadata.nbgrader.solution:
-            if own.metadata.nbgrader.grade and source.split() != own.source.split():
+            if own.metadata.nbgrader.grade and _words(source) != _words(own.source):
                 changed.append(str(name))
             source = own.source
         made.append(make[kind](source, metadata=dict(own.metadata) if own else {}))  # type: ignore[no-untyped-call]
@@ -201,6 +201,11 @@ def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[st
     for number, cell in enumerate(made):
         cell["id"] = f"cell-{number}"
     return new_notebook(cells=made), notes  # type: ignore[no-untyped-call]
+
+
+def _words(source: str) -> list[str]:
+    """Return the words of a cell without its numbers, which a note of its own tells of."""
+    return _VARIANT.sub("", source).split()
 
 
 def begun(notebook: Any, released: Any) -> bool:

@@ -89,8 +89,10 @@ def _given(
         points = float(text)
     except ValueError:
         raise ValueError(f"{text!r} is no number of points: write 4 or 4.5") from None
+    if not most[name]:
+        raise ValueError(f"{exercise} has no written answer, its points come from tests: leave the line out")
     if not math.isfinite(points) or not 0 <= points <= most[name]:
-        raise ValueError(f"{text} points for {exercise}, where 0 to {most[name]:g} can be given by hand")
+        raise ValueError(f"{text} points for {exercise}: by hand it has from 0 to {most[name]:g}")
     return (student, name), Given(points, line.get("comment", ""))
 
 

@@ -200,4 +200,4 @@ def _summary(results: dict[str, Result]) -> str:
     more = f", {by_hand:g} to be given by hand" if by_hand else ""
     first, *others = notes_of(results) or [""]
     note = f"; {first[:200]}" if first else ""
-    return f"{total:g} points{more}{note}" + (f"; {len(others)} more notes" if others else "")
+    return f"{total:g} points{more}{note}" + (f"; and {len(others)} more" if others else "")

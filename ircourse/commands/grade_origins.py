@@ -57,24 +57,18 @@ def other_secret(
     book   for each name the numbers that hold without a secret
     """
     own = "" if secret is None else _tag(secret, "secret")
-
-    def of_book(name: str, origin: Origin) -> bool:
-        return not origin.secret and (not origin.numbers or not set(origin.numbers) - book[name])
-
+    drawn = [name for name, origin in found if origin.secret or set(origin.numbers) - book[name]]
     others = [name for name, origin in found if origin.secret not in ("", own)]
-    plain = [name for name, origin in found if of_book(name, origin)]
+    plain = [name for name, origin in found if not origin.secret and set(origin.numbers) & book[name]]
     if secret is None:
-        said = "have numbers drawn from a secret: pass the file that `release` used by --secret"
-        many = len(found) - len(plain)
+        names, said = drawn, "have numbers drawn from a secret: pass the file that `release` used by --secret"
     elif len(others) > len(plain):
-        said = f"were made with another secret than the one in {path}: pass the file that `release` used"
-        many = len(others)
+        names, said = others, f"were made with another secret than {path}: pass the file that `release` used"
     else:
-        many, said = (
-            len(plain),
-            "have the book's numbers: `release` drew none for them, so leave out --secret",
-        )
-    return f"{many} of {len(found)} notebooks {said}" if 2 * many > len(found) else None
+        names, said = plain, "have the book's numbers, which no secret drew: leave out --secret"
+    if 2 * len(names) <= len(found):
+        return None
+    return f"{len(names)} of {len(found)} notebooks {said}"
 
 
 def owner(exercise: str, origin: Origin, known: Mapping[str, str], secret: str) -> str | None:
