@@ -129,6 +129,11 @@ SHUT_IN = {  # what only the sandbox bounds
         6,
         "",
     ),
+    "meets a full disk": (
+        "for i in range(100):\n    open(f'/tmp/{i}', 'wb').write(bytes(10**6))",
+        2,
+        "no space left",
+    ),
     "fills the folder of the sockets": (
         f"for i in range(10**4):\n    open({_RUNTIME} + f'/{{i}}', 'wb').write(bytes(10**5))",
         2,
