@@ -96,6 +96,8 @@ class Desk:
 
     def absent(self, student: str) -> dict[str, Result]:
         """Return the results of a student who has handed in nothing, with points given by hand."""
+        for name in self.names:
+            self._page(student, name).unlink(missing_ok=True)  # of a grading before
         return {
             name: self._finished(student, name, result) if (student, name) in self.given else result
             for name, result in not_handed_in(self.names).items()
@@ -111,6 +113,9 @@ class Desk:
         finally:
             with self._lock:
                 self._idle.append(worker)
+
+    def _page(self, student: str, name: str) -> Path:
+        return self.feedback / student / f"{name}.html"
 
     def _collected(self, place: int, student: Path) -> _Collected:
         """Copy what a student has handed in, and see where it comes from."""
@@ -160,7 +165,7 @@ class Desk:
         }
         seconds = self.limits.notebook + 3 * self.limits.cell + 180  # more than a notebook takes to its end
         for name in self.names:
-            (pages / f"{name}.html").unlink(missing_ok=True)  # of a grading before
+            self._page(own.student, name).unlink(missing_ok=True)
         for name, file in own.handed.files.items():
             given = self.given.get((own.student, name))
             asked = {"name": name, "file": str(file), "result": str(self.scratch / f"result-{place}-{name}")}
@@ -181,7 +186,7 @@ class Desk:
 
     def _finished(self, student: str, name: str, result: Result) -> Result:
         """Return a result with what was given by hand; write a page where nbgrader made none."""
-        given, page = self.given.get((student, name)), self.feedback / student / f"{name}.html"
+        given, page = self.given.get((student, name)), self._page(student, name)
         if not page.exists():
             page.parent.mkdir(parents=True, exist_ok=True)
             said = [

@@ -78,7 +78,9 @@ def owner(exercise: str, origin: Origin, known: Mapping[str, str], secret: str) 
     """
     if origin.student in known or not origin.numbers:
         return known.get(origin.student)
-    alike = [s for s in known.values() if [repr(variant(exercise, s, secret))] == origin.numbers]
+    alike = [
+        s for s in known.values() if s.strip() and [repr(variant(exercise, s, secret))] == origin.numbers
+    ]
     return alike[0] if len(alike) == 1 else None
 
 

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 from ircourse.commands.exercise_notebooks import SOURCES as STORED
+from ircourse.commands.grade_origins import tags
 from ircourse.commands.release import release
 from ircourse.commands.source_numbers import variant_of
 from ircourse.exercises import Variant, variant
@@ -61,6 +62,9 @@ def test_a_student_s_numbers_and_no_others_are_in_every_cell(out, student):
         own = variant(exercise, student, SECRET)
         calls = set(re.findall(r"Variant\(\"19.*", text))
         assert calls == {repr(own)} and own.statement in text
+        assert read_notebook(out / "class" / student / f"{name}.ipynb").metadata.ircourse == tags(
+            student, SECRET
+        )
         assert isinstance(own, Variant)
 
 
