@@ -49,7 +49,8 @@ def release(
         salt = _secret(Path(secret), log) if secret is not None else ""
         for count, (folder, own) in enumerate(_versions(students, salt, notebooks), 1):
             _write(Path(out) / folder, own)
-            write_line(log, f"[{count}/{len(students) or 1}] {Path(out) / folder}: {len(own)} notebooks")
+            made = f"{len(own)} notebook{'s' * (len(own) > 1)}"
+            write_line(log, f"[{count}/{len(students) or 1}] {Path(out) / folder}: {made}")
     except OSError as error:
         place = f"{error.filename}: {error.strerror}" if error.filename else error
         write_line(log, f"ircourse: {place}")

@@ -187,6 +187,7 @@ def test_a_source_with_numbers_of_one_s_own_is_released_and_a_roster_says_that_i
         log = io.StringIO()
         options |= {"secret": str(tmp_path / "secret"), "sources": tmp_path, "log": log}
         assert release(str(tmp_path / out), **options) == 0, log.getvalue()
+        assert log.getvalue().endswith(": 1 notebook\n")
         told = "ex_19_07: its own numbers are not used, each student's are drawn" in log.getvalue()
         assert told == (out == "class")
     assert "**25%**" in texts(read_notebook(tmp_path / "book" / "ex_19_07.ipynb"))
