@@ -170,9 +170,10 @@ def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[st
 
     make = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_markdown_cell}
     given = {grade_id(cell): cell for cell in released.cells}
-    changed: list[str] = []
     places: dict[str | None, int] = {}
-    made, notes = [], []
+    made: list[Any] = []
+    changed: list[str] = []
+    missing: list[str] = []
     for cell in cells:
         name = grade_id(cell)
         own = given.get(name) if name and name not in places else None
@@ -193,11 +194,11 @@ def mended(cells: Sequence[dict[str, Any]], released: Any) -> tuple[Any, list[st
         made.insert(place, back)
         places = {other: at + (at >= place) for other, at in places.items()} | {name: place}
         if own["grade"] or own["solution"]:
-            notes.append(f"cell {name} was missing and was put back")
-    if changed:
-        notes.append(f"tests changed and put back: {', '.join(changed)}")
-    if numbers([cell for cell in cells if grade_id(cell) == "setup"]) - numbers(released.cells):
-        notes.append(OTHER)
+            missing.append(name)
+    notes = [f"cells missing and put back: {', '.join(missing)}"] if missing else []
+    notes += [f"tests changed and put back: {', '.join(changed)}"] if changed else []
+    setup = [cell for cell in cells if grade_id(cell) == "setup"]
+    notes += [OTHER] if numbers(setup) - numbers(released.cells) else []
     for number, cell in enumerate(made):
         cell["id"] = f"cell-{number}"
     return new_notebook(cells=made), notes  # type: ignore[no-untyped-call]

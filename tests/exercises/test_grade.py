@@ -59,7 +59,10 @@ def test_each_planted_wrong_version_gets_the_points_it_should(graded, number, ca
 
 def test_deleted_tests_come_back_and_forged_ones_do_not_count(graded):
     row = graded[0]["damaged"]
-    assert float(row["ex_19_07"]) == POINTS["ex_19_07"] and "answer-test was missing" in row["notes"]
+    assert (
+        float(row["ex_19_07"]) == POINTS["ex_19_07"]
+        and "cells missing and put back: answer-test, " in row["notes"]
+    )
     assert float(row["ex_19_08"]) == POINTS["ex_19_08"] - 3
     assert float(row["ex_19_09"]) == float(row["ex_19_10"]) == 0
     assert row["notes"].count("not a notebook") == 2

@@ -196,7 +196,7 @@ def test_what_cannot_be_used_is_told_before_anything_is_graded(tmp_path, monkeyp
 
 
 def test_of_several_renamed_notebooks_the_last_by_name_is_taken(tmp_path):
-    hand_in(tmp_path, "s1", **{f"ex_19_07 ({n})": str(n) for n in (2, 10, 1)}, plan="?")
+    hand_in(tmp_path, "s1", **{f"ex_19_07 ({n})": str(n) for n in (2, 10, 1)}, plan="?", ex_19_09="?")
     (tmp_path / "s1" / ".ipynb_checkpoints").mkdir()
     shutil.copy(
         tmp_path / "s1" / "plan.ipynb", tmp_path / "s1" / ".ipynb_checkpoints" / "ex_19_07-checkpoint.ipynb"
