@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from ircourse.commands.exercise_notebooks import SOURCES, read_sources
 from ircourse.commands.grade_by_hand import most_points, read_by_hand, written_points
-from ircourse.commands.grade_desk import Course, Desk, feedback_folder
+from ircourse.commands.grade_desk import Course, Desk, Table, feedback_folder
 from ircourse.commands.grade_files import (
     kept_aside,
     loose_notebooks,
@@ -56,7 +56,8 @@ def grade(
         course = Course(read_sources(sources, only), sources, _secret(secret), secret)
         students = students_below(Path(folder))
         enrolled = [] if roster is None else read_roster(Path(roster))
-        known = list(dict.fromkeys([*enrolled, *(path.name for path in students)]))
+        handed = [path.name for path in students]
+        known = list(dict.fromkeys([*enrolled, *handed]))
         written = {name: written_points(notebook) for name, notebook in course.notebooks.items()}
         given = {} if by_hand is None else read_by_hand(Path(by_hand), known, written)
         _writable(Path(out))
@@ -66,16 +67,9 @@ def grade(
             _allow(trusted, Path(scratch), log)
             desk = Desk(course, known, given, Path(out), Path(scratch), trusted, limits or Limits())
             table = desk.graded(students, workers or 2 * (os.cpu_count() or 1), log)
-            absent = [student for student in known if student not in table]
-            table |= {student: desk.absent(student) for student in absent}
-        _tell(log, f"{len(absent)} of {len(known)} have handed in nothing", absent)
-        strangers = [student for student in known if enrolled and student not in enrolled]
-        _tell(log, f"{len(strangers)} of {len(known)} not on the roster", strangers)
-        about = {student: ["not on the roster"] for student in strangers}
-        if (kept := kept_aside(Path(out))) is not None:
-            write_line(log, f"ircourse: {out} was there already: it is {kept} now")
-        most = {name: most_points(notebook) for name, notebook in course.notebooks.items()}
-        write_grades(Path(out), most, {student: table[student] for student in known}, about)
+            table |= {student: desk.absent(student) for student in known if student not in table}
+        _tell(log, known, "have handed in nothing", [s for s in enrolled if s not in handed])
+        _write(Path(out), course, {student: table[student] for student in known}, enrolled, log)
     except (ValueError, OSError) as error:
         write_line(log, f"ircourse: {_said(error)}")
         return 1
@@ -105,10 +99,20 @@ def _writable(out: Path) -> None:
         raise ValueError(f"--out {out} is a folder: name a file in it, {out / 'grades.csv'} say")
 
 
-def _tell(log: TextIO, what: str, students: Sequence[str]) -> None:
-    """Write a line on some students, where there are any."""
+def _write(out: Path, course: Course, table: Table, enrolled: Sequence[str], log: TextIO) -> None:
+    """Write the table of points, one that is there kept; tell who is not on the roster."""
+    strangers = [student for student in table if enrolled and student not in enrolled]
+    _tell(log, table, "not on the roster", strangers)
+    if (kept := kept_aside(out)) is not None:
+        write_line(log, f"ircourse: {out} was there already: it is {kept} now")
+    most = {name: most_points(notebook) for name, notebook in course.notebooks.items()}
+    write_grades(out, most, table, {student: ["not on the roster"] for student in strangers})
+
+
+def _tell(log: TextIO, known: Collection[str], what: str, students: Sequence[str]) -> None:
+    """Write a line on some of the known students, where there are any."""
     if students:
-        write_line(log, f"ircourse: {what}: {', '.join(students)}")
+        write_line(log, f"ircourse: {len(students)} of {len(known)} {what}: {', '.join(students)}")
 
 
 def _allow(trusted: bool, scratch: Path, log: TextIO) -> None:
