@@ -22,19 +22,13 @@ from typing import Any
 from ircourse.show.style import FONT, INK, PAPER, RULE, SIZE
 
 TAGS = frozenset(
-    re.findall(
-        r"\S+",
-        """svg g title rect circle ellipse line path polygon polyline text tspan
-        div p span strong code ul ol li img details summary table caption thead tbody tr th td""",
-    )
+    """svg g title rect circle ellipse line path polygon polyline text tspan
+    div p span strong code ul ol li img details summary table caption thead tbody tr th td""".split()
 )
 ATTRIBUTES = frozenset(
-    re.findall(
-        r"\S+",
-        """x y x1 x2 y1 y2 cx cy r rx ry d points width height viewBox xmlns transform fill stroke opacity
-        style text-anchor dominant-baseline font-family font-size font-weight font-style stroke-width
-        stroke-dasharray stroke-linecap stroke-linejoin role class alt src scope colspan title lang open""",
-    )
+    """x y x1 x2 y1 y2 cx cy r rx ry d points width height viewBox xmlns transform fill stroke opacity style
+    text-anchor dominant-baseline font-family font-size font-weight font-style stroke-width stroke-dasharray
+    stroke-linecap stroke-linejoin role class alt src scope colspan title lang open""".split()
 )
 # The values of attributes are lists of what may stand in them, since there is always one more way to load:
 # url(…), image-set(…), a backslash. Only WORDS, which a reader hears or sees as text, may be anything.
