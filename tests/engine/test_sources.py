@@ -39,7 +39,9 @@ def test_a_page_store_and_its_warc_files(tmp_path):
     assert pages["http://a.example/"].text == "New wordsroses" and pages["http://a.example/"].title == "Home"
     assert pages["http://a.example/"].date == datetime.fromtimestamp(2e9, UTC)
     assert pages["http://a.example/"].links[0].nofollow and pages["http://a.example/quiet"].links == ()
-    found = [document.name for document in read_documents([folder], pytest.fail)]  # search and dedup agree
+    told = []
+    found = [each.name for each in read_documents([folder], lambda *said: told.append(said))]
+    assert told == [(f"1 of 7 pages of {folder}", "no text in them")]  # the picture; search and dedup agree
     assert "http://a.example/rose" in found and not {"http://a.example/dead", "http://a.example/gone"} & {
         *found
     }
