@@ -11,6 +11,7 @@ Only the hosts asked for, and only public addresses, whatever links, redirects a
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import inf
 from os import PathLike
@@ -132,6 +133,7 @@ class Crawler:
             self._connection = self.store.connection
         else:
             self._connection = sqlite3.connect(":memory:", check_same_thread=False)
+            weakref.finalize(self, self._connection.close)
         self.ledger = Ledger(self._connection)
         seen = ContentSeen(near_copies, connection=self._connection)
         soft = SoftNotFound(connection=self._connection) if soft_404 else None
