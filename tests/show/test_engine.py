@@ -87,7 +87,7 @@ def test_the_search_is_the_engine_s():
     (found,) = explorer.trace
     assert found == town_engine().search(QUERIES[0], 5)
     explorer.controls["lsi"].widget.value = 1
-    assert explorer.trace[0] == town_engine().search(QUERIES[0], 5, 0, Weights(lsi=1))
+    assert explorer.trace[0] == town_engine().search(QUERIES[0], 5, 0, Weights(lsi=1.0))
     assert explorer.alt().startswith("The engine, and why. 51 results. First: gazette/news/yacht.html")
 
 
