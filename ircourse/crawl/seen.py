@@ -73,7 +73,8 @@ class SeenUrls:
     def add_many(self, urls: Iterable[str]) -> list[bool]:
         """Add URLs, one after the other, and return of each whether it was new; a page's links at once.
 
-        >>> SeenUrls(sqlite3.connect(":memory:")).add_many(["http://a.example/", "b", "http://a.example/"])
+        >>> with SeenUrls(":memory:") as seen:
+        ...     seen.add_many(["http://a.example/", "b", "http://a.example/"])
         [True, True, False]
         """
         urls = list(_checked(urls))

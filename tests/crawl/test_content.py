@@ -1,7 +1,5 @@
 """Copies of earlier content, and apologies that come with status 200."""
 
-import sqlite3
-
 import pytest
 
 from ircourse.crawl import parse_html
@@ -62,19 +60,17 @@ def test_short_texts_and_bytes_are_compared_exactly():
     assert seen.look(f"{A}2", b"\0\1\2") == Copy(f"{A}1", 1.0)
 
 
-def test_what_was_seen_is_taken_up_again():
-    connection = sqlite3.connect(":memory:")
-    seen = ContentSeen(connection=connection)
+def test_what_was_seen_is_taken_up_again(database):
+    seen = ContentSeen(connection=database)
     seen.look(A, article(1))
     seen.look(B, "short")
-    connection.commit()
+    database.commit()
     seen.look(C, article(3))
-    connection.rollback()
-    again = ContentSeen(connection=connection)
+    database.rollback()
+    again = ContentSeen(connection=database)
     assert again.look(f"{A}1", article(1) + " more").url == A
     assert again.look(f"{A}2", "short") == Copy(B, 1.0)
     assert again.look(f"{A}3", article(3)) is None
-    connection.close()
 
 
 @pytest.mark.parametrize("threshold", [0, -1, 1.5, float("nan")])

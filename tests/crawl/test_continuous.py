@@ -1,7 +1,6 @@
 """Crawls without end: pages visited again, when and how, what a second answer means, and over restarts."""
 
 import re
-import sqlite3
 from itertools import pairwise
 
 import pytest
@@ -430,8 +429,8 @@ def test_a_clock_that_went_back_stops_no_visit(tmp_path):
         assert len(site.times()) == len(site.times(f"{HOME}x")) == 3
 
 
-def test_overdue_pages_come_a_batch_a_turn(monkeypatch):
-    schedule = Schedule(sqlite3.connect(":memory:"))
+def test_overdue_pages_come_a_batch_a_turn(monkeypatch, database):
+    schedule = Schedule(database)
     schedule.adopt([f"{HOME}{n}" for n in range(BATCH + 5)], 1.0)
     assert [len(list(schedule.due(9.0))) for _ in range(3)] == [BATCH, 5, 0]
     site = Site(home=page("cod", *(f"/{n}" for n in range(12))))
@@ -482,8 +481,8 @@ def test_a_crawl_that_breaks_off_at_any_request_goes_on_with_nothing_lost(tmp_pa
 # The schedule
 
 
-def test_a_schedule_keeps_the_last_visits_and_what_is_due_in_order():
-    schedule = Schedule(sqlite3.connect(":memory:"))
+def test_a_schedule_keeps_the_last_visits_and_what_is_due_in_order(database):
+    schedule = Schedule(database)
     for number, url in enumerate("abc"):
         schedule.note(url, Known(clicks=number))
         schedule.put(url, 10.0 - number)
@@ -495,22 +494,20 @@ def test_a_schedule_keeps_the_last_visits_and_what_is_due_in_order():
 
 
 @pytest.mark.parametrize("value", ["'x'", "NULL", "x'00'"])
-def test_a_damaged_schedule_is_told(value):
-    connection = sqlite3.connect(":memory:")
-    schedule = Schedule(connection)
+def test_a_damaged_schedule_is_told(database, value):
+    schedule = Schedule(database)
     schedule.note("a", Known(0))
-    connection.execute(f"UPDATE revisits SET clicks = {value}")
+    database.execute(f"UPDATE revisits SET clicks = {value}")
     with pytest.raises(ValueError, match="damaged"):
         schedule.known("a")
 
 
-def test_a_view_in_place_of_a_table_is_refused():
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE VIEW revisits AS SELECT 1 AS url")
+def test_a_view_in_place_of_a_table_is_refused(database):
+    database.execute("CREATE VIEW revisits AS SELECT 1 AS url")
     with pytest.raises(ValueError, match="view 'revisits'"):
-        Schedule(connection)
+        Schedule(database)
     with pytest.raises(ValueError, match="view 'revisits'"):
-        stand_down(connection)
+        stand_down(database)
 
 
 # The policy

@@ -2,6 +2,7 @@
 
 import ast
 import sqlite3
+import weakref
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,17 +29,19 @@ HOME, ROBOTS = "http://a.example/", "http://a.example/robots.txt"
 
 
 def core(seeds=(HOME,), *, hosts=None, names=None, max_pages=None, **options):
-    urls = UrlFilter(hosts)
+    urls, database = UrlFilter(hosts), sqlite3.connect(":memory:")
     harvest = Harvest(
         Frontier(),
-        Ledger(sqlite3.connect(":memory:")),
+        Ledger(database),
         Reader(urls),
         RobotsFiles(lambda url: not urls.refuse(url)),
     )
     if max_pages is not None:
         harvest.max_pages = max_pages
     harvest.add(list(seeds))
-    return Core(harvest, retries=RetryPolicy(), names=names, **options)
+    made = Core(harvest, retries=RetryPolicy(), names=names, **options)
+    weakref.finalize(made, database.close)
+    return made
 
 
 def page(*links):

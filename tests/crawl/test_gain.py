@@ -1,7 +1,5 @@
 """The policy that spends a budget of visits where they gain most, alone and in crawls of webs that change."""
 
-import sqlite3
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -77,8 +75,8 @@ def test_a_further_run_knows_how_many_pages_share_the_budget():
     assert by_gain(4.0)(SITE + "0", visits[SITE + "0"]) < 0.5 * DAY
 
 
-def test_a_crawl_tells_its_policy_of_the_living_pages_of_an_earlier_run():
-    schedule = Schedule(sqlite3.connect(":memory:"))
+def test_a_crawl_tells_its_policy_of_the_living_pages_of_an_earlier_run(database):
+    schedule = Schedule(database)
     for n in range(3):
         schedule.note(f"{SITE}{n}", Known(0, dead=int(n == 1)))
         schedule.visit(f"{SITE}{n}", Visit(5.0, False))

@@ -241,13 +241,12 @@ def test_the_answer_that_one_repeats_is_found_by_its_digest(folder):
 @pytest.mark.parametrize(
     ("table", "part"), [("seen", SeenUrls), ("waiting", Ledger), ("held", Ledger), ("shelf", Schedule)]
 )
-def test_each_part_of_a_crawl_refuses_what_stands_in_its_tables_place(table, part):
-    connection = sqlite3.connect(":memory:")
-    connection.execute(f"CREATE VIEW {table} AS SELECT 1 AS url")
+def test_each_part_of_a_crawl_refuses_what_stands_in_its_tables_place(database, table, part):
+    database.execute(f"CREATE VIEW {table} AS SELECT 1 AS url")
     with pytest.raises(ValueError, match=f"damaged, it holds the view '{table}'"):
-        part(connection)
-    connection = sqlite3.connect(":memory:")
-    part(connection)
-    connection.execute(f"CREATE TRIGGER t AFTER INSERT ON {table} BEGIN DELETE FROM {table}; END")
+        part(database)
+    database.execute(f"DROP VIEW {table}")
+    part(database)
+    database.execute(f"CREATE TRIGGER t AFTER INSERT ON {table} BEGIN DELETE FROM {table}; END")
     with pytest.raises(ValueError, match="damaged, it holds the trigger 't'"):
-        part(connection)
+        part(database)

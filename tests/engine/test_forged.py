@@ -2,7 +2,6 @@
 
 import io
 import json
-import shutil
 import sys
 from hashlib import blake2b
 from pathlib import Path
@@ -13,17 +12,7 @@ import pytest
 from ircourse.engine import Engine, EngineFileError, SourcePage
 
 sys.path.insert(0, str(Path(__file__).parent))
-from small import TOWN, save_small
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    return save_small(tmp_path_factory.mktemp("engine") / "saved")
-
-
-@pytest.fixture
-def copied(saved, tmp_path):
-    return Path(shutil.copytree(saved, tmp_path / "copy"))
+from small import TOWN
 
 
 def rewritten(folder, **changes):

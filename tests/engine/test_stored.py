@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -14,19 +13,9 @@ import pytest
 from ircourse.engine import Engine, EngineFileError, SourcePage, files
 
 sys.path.insert(0, str(Path(__file__).parent))
-from small import ROSES, TOWN, save_small, small_pages
+from small import ROSES, TOWN, small_pages
 
 QUERIES = ["harbour ferry", "tulips garden", '"old harbour"', "harbuor", "sailings"]
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    return save_small(tmp_path_factory.mktemp("engine") / "saved")
-
-
-@pytest.fixture
-def copied(saved, tmp_path):
-    return Path(shutil.copytree(saved, tmp_path / "copy"))
 
 
 def answers(engine):

@@ -33,12 +33,14 @@ class Ledger:
     """The URLs of a crawl, on somebody's SQLite connection, whose commit it joins.
 
     >>> import sqlite3
-    >>> ledger = Ledger(sqlite3.connect(":memory:"))
+    >>> db = sqlite3.connect(":memory:")
+    >>> ledger = Ledger(db)
     >>> new = ledger.new(["http://a.example/", "http://a.example/x", "http://a.example/"])
     >>> ledger.wait(new, clicks=1)
     >>> ledger.done("http://a.example/")
     >>> ledger.new(["http://a.example/"]), list(ledger.waiting())
     ([], [('http://a.example/x', 1)])
+    >>> db.close()
     """
 
     def __init__(self, connection: Connection) -> None:

@@ -69,11 +69,13 @@ class Schedule:
     """The tables, on somebody's SQLite connection, whose commit they join. Times are seconds since 1970.
 
     >>> import sqlite3
-    >>> schedule = Schedule(sqlite3.connect(":memory:"))
+    >>> db = sqlite3.connect(":memory:")
+    >>> schedule = Schedule(db)
     >>> schedule.note("http://a.example/", Known(clicks=2))
     >>> schedule.put("http://a.example/", at=15.0)
     >>> list(schedule.due(14.0)), schedule.next, list(schedule.due(15.0)), schedule.next
     ([], 15.0, [('http://a.example/', 2)], inf)
+    >>> db.close()
     """
 
     def __init__(self, connection: Connection) -> None:

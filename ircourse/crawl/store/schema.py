@@ -27,6 +27,7 @@ def check_schema(connection: sqlite3.Connection, tables: str) -> None:
     Traceback (most recent call last):
         ...
     ValueError: the index is damaged, it holds the view 'waiting': remove it
+    >>> db.close()
     """
     model = sqlite3.connect(":memory:")
     try:

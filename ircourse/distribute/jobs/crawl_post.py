@@ -72,7 +72,8 @@ class Post:
     """A node's letters, on the connection of its page store, whose commit they join.
 
     >>> import sqlite3
-    >>> post = Post(sqlite3.connect(":memory:"))
+    >>> db = sqlite3.connect(":memory:")
+    >>> post = Post(db)
     >>> post.send("http://b.example/", 1); post.send("http://b.example/", 2)
     >>> post.tell("http://a.example/", 7)
     >>> post.sent((0, 0))
@@ -80,6 +81,7 @@ class Post:
     >>> post.hear([("http://c.example/", 9), ("http://a.example/", 9), ("http://a.example/", 7)])
     >>> list(post.copies())
     [('http://a.example/', 'http://c.example/')]
+    >>> db.close()
     """
 
     def __init__(self, connection: Connection) -> None:

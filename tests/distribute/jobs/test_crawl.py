@@ -484,7 +484,8 @@ def test_a_folder_has_one_node_at_a_time(tmp_path, monkeypatch):
 def test_links_elsewhere_are_posted_once_but_no_robots_txt_and_nothing_out_of_scope():
     urls = [f"http://quay{number}.example/" for number in range(20)]
     owners, whole = Owners(2), UrlFilter(["*.example"])
-    post = Post(sqlite3.connect(":memory:"))
+    database = sqlite3.connect(":memory:")
+    post = Post(database)
     own = OwnUrls(whole, owners, 0, post)
     others = [url for url in urls if owners.of_url(url) == 1]
     assert 0 < len(others) < 20
@@ -495,3 +496,4 @@ def test_links_elsewhere_are_posted_once_but_no_robots_txt_and_nothing_out_of_sc
     assert own.refuse("http://quay1.test/", 1) == "scope"
     assert post.sent((0, 0))[0].links == [(url, 3) for url in others]
     assert post.sent((len(others) - 1, 0)) == (Letters([(others[-1], 3)], []), (len(others), 0))
+    database.close()
