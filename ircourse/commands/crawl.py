@@ -77,6 +77,7 @@ def crawl(
         return 2
     folder = store or default_store(address)
     is_new = not os.path.lexists(folder)
+    same = "the same command" if resume is None else "the same command with --resume"
     if resume and not _holds_a_crawl(Path(folder)):
         more = "check --out, or leave out --resume for a new crawl"
         write_line(log, f"ircourse: {folder} holds no crawl to go on with: {more}")
@@ -94,7 +95,10 @@ def crawl(
             options["hosts"] = [host_of(address), *hosts]
             if revisit is not None:
                 options["revisit"] = _policy(revisit, visits_a_day)
-            return _run(address, pages, (max_pages, seconds), options, out, log)
+            code = _run(address, pages, (max_pages, seconds), options, out, log)
+            if code == 130:
+                write_line(log, f"ircourse: stopped; {same} goes on")
+            return code
     except _StartRefused:
         host = address.split("/")[2]
         remedy = "check the address, or start the server that is to be crawled"
@@ -104,7 +108,7 @@ def crawl(
         return 1
     except (ValueError, OSError, sqlite3.Error) as error:
         if getattr(error, "errno", None) == ENOSPC or "disk is full" in str(error):
-            more = f"the disk is full; make room, and the same command with --resume goes on in {folder}"
+            more = f"the disk is full; make room, and {same} goes on in {folder}"
             write_line(log, f"ircourse: {more}")
         else:
             write_line(log, f"ircourse: {error}")
@@ -177,7 +181,6 @@ def _run(
         done = crawler.run(max_pages, seconds=seconds)
     write_line(out, f"{summary(done)}: {pages.path}")
     if crawler.stopped:
-        write_line(log, "ircourse: stopped; the same command with --resume goes on")
         return 130
     if not done.stored:
         write_line(log, f"ircourse: no page of {url} could be had: {why or 'see above'}")

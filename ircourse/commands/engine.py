@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 from ircourse.commands.build_progress import BuildProgress
 from ircourse.commands.crawl import crawl, default_store
@@ -136,25 +136,11 @@ def _pages(source: str | None, options: dict[str, Any], out: TextIO, log: TextIO
         raise _Stop(2, f"there is no file or folder {source!r:.200}; {hint}")
 
 
-class _HereItResumes:
-    """A log that tells of a crawl what holds here, where the same command goes on without an option."""
-
-    def __init__(self, log: TextIO) -> None:
-        self._log = log
-
-    def write(self, text: str) -> int:
-        return self._log.write(text.replace(" with --resume", ""))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._log, name)
-
-
 def _crawled(url: str, options: dict[str, Any], out: TextIO, log: TextIO) -> str:
     """Crawl a site, or go on with its crawl; return the store, which holds what came before Ctrl-C, too."""
     address = canonical_url(url)
     store = options.pop("store", None) or (default_store(address) if address else "")
-    told = cast(TextIO, _HereItResumes(log))
-    code = crawl(url, store=store or None, resume=None, out=out, log=told, **options)
+    code = crawl(url, store=store or None, resume=None, out=out, log=log, **options)
     if code in (1, 2) or not os.path.exists(store):
         raise _Stop(code)
     if code == 130:
